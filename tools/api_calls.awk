@@ -12,7 +12,7 @@ BEGIN {
         values["struct nnefc_" word[i] " *"] = values["const struct nnefc_" word[i] " *"] = word[i]
         gives["struct nnefc_" word[i] " *"] = "new_" word[i]
     }
-    n = split("datum type run_options diff_options custom_op emit_c rewrite quantize extract onnx image hooks tolerance output_file", word, " ")
+    n = split("datum type run_options diff_options custom_op emit_c rewrite quantize extract edit onnx image hooks tolerance output_file", word, " ")
     for (i = 1; i <= n; i++) values["const struct nnefc_" word[i] " *"] = word[i]
     values["struct nnefc_type *"] = "type_out"
     values["struct nnefc_difference *"] = "difference_out"

@@ -1,5 +1,5 @@
 /*
- * surgery.h - the part of nnefc.h that cuts parts out of models
+ * surgery.h - the part of nnefc.h that cuts parts out of models, and changes them
  *
  *     static const char *const from[] = {"conv3"}, *const to[] = {"pool4", "relu5"};
  *     const struct nnefc_extract how = {sizeof how, from, 1, to, 2};
@@ -40,6 +40,44 @@ struct nnefc_extract {
  */
 NNEFC_API enum nnefc_status nnefc_model_extract(struct nnefc_model *model,
                                                 const struct nnefc_extract *how);
+
+/* Another name, of a tensor or a label. */
+struct nnefc_rename {
+    const char *from, *to;
+};
+
+/* An attribute of the operation that makes a tensor. */
+struct nnefc_attribute_edit {
+    const char *tensor;    /* named as in struct nnefc_extract */
+    const char *attribute; /* as NNEF calls it */
+    const char *value;     /* as NNEF writes it: "[2,2]", "'constant'"; NULL: its default */
+};
+
+struct nnefc_edit {
+    size_t size; /* sizeof(struct nnefc_edit) */
+    const struct nnefc_attribute_edit *attributes;
+    int attribute_count;
+    const char *const *bridges; /* results of operations that are left out */
+    int bridge_count;
+    const struct nnefc_rename *tensors; /* to identifiers of NNEF */
+    int tensor_count;
+    const struct nnefc_rename *labels;
+    int label_count;
+};
+
+/*
+ * Change the graph of a loaded model, of which there are no runs: attributes first, then what is
+ * left out, then names, one after the other.  Shapes that depend on an attribute are inferred anew.
+ * In the place of an operation that is left out stands its first operand of the type and shape of
+ * its only result, which must not be an output; what nothing needs any more goes, inputs too.  An
+ * input or output is renamed with its tensor.  All variables of a label get the new one; the data
+ * is read before.
+ *
+ * After an error the model has no graph any more, unless nothing was changed.  A model that was
+ * changed cannot be written as it was read, as after nnefc_model_extract().
+ */
+NNEFC_API enum nnefc_status nnefc_model_edit(struct nnefc_model *model,
+                                             const struct nnefc_edit *how);
 
 #ifdef __cplusplus
 }

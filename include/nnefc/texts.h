@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 /* Before loading: let the document or quantization file `path`, which is there, have this text,
- * which is copied, instead of what is in it: an editor may not have saved it yet. */
+ * which is copied, instead of what is in it: an editor may not have saved it yet.  The path of an
+ * archive stands for the document in it. */
 NNEFC_API enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, const char *path,
                                                  const char *text, size_t size);
 

@@ -185,7 +185,7 @@ static bool load_text(struct nnefc_model *model, const char *name)
 }
 
 /* A folder, archive or file.  What is in a file of a foreign format is used where the file is
- * mapped; a text is copied, for its draft may stand for it. */
+ * mapped; a text is copied, for its draft may stand for it, that of an archive by its path. */
 static bool load_path(struct nnefc_model *model, const char *path)
 {
     size_t size;
@@ -204,7 +204,7 @@ static bool load_path(struct nnefc_model *model, const char *path)
     if (!store_document(model->context->diag, model->home, &model->text, &model->size))
         return false;
     const char *document = store_document_path(model->home);
-    char *draft = document ? draft_copy(model, document, &size) : NULL;
+    char *draft = draft_copy(model, document ? document : path, &size);
     if (draft) {
         free(model->text);
         model->text = draft;

@@ -1,10 +1,12 @@
 /*
- * edit.c - nnefc edit: changes of an NNEF text that leave the rest of it as it is
+ * edit.c - nnefc edit: changes of an NNEF text that leave the rest of it as it is, or of a graph
  *
  * The places of names in the text say what is replaced.  The new text is loaded like any other
- * before anything is written, so its faults are ordinary diagnostics.
+ * before anything is written, so its faults are ordinary diagnostics.  A model of another format
+ * has its graph changed (nnefc/surgery.h).
  */
 #include "driver/load.h"
+#include "driver/names.h"
 #include "driver/path.h"
 #include "driver/report.h"
 #include "driver/target.h"
@@ -272,18 +274,27 @@ static bool edit_value(struct editing *e, const char *tensor, const char *attrib
     return true;
 }
 
+/* The tensor of TENSOR.ATTRIBUTE, to be freed; NULL after a message. */
+static char *tensor_of(const struct command *command, const char *name, const char **attribute)
+{
+    const char *dot = strrchr(name, '.');
+
+    if (!dot || dot == name || !dot[1]) {
+        usage_error(command, "'%s' names no attribute, expected TENSOR.ATTRIBUTE=VALUE", name);
+        return NULL;
+    }
+    char *tensor = joined(name, "", "", "");
+    tensor[dot - name] = '\0';
+    *attribute = dot + 1;
+    return tensor;
+}
+
 static bool edit_attribute(struct editing *e, const struct named_file *value)
 {
-    const char *dot = strchr(value->name, '.');
+    const char *attribute = NULL;
+    char *tensor = tensor_of(e->command, value->name, &attribute);
+    bool ok = tensor && edit_value(e, tensor, attribute, value->file);
 
-    if (!dot || dot == value->name || !dot[1]) {
-        usage_error(e->command, "'%s' names no attribute, expected TENSOR.ATTRIBUTE=VALUE",
-                    value->name);
-        return false;
-    }
-    char *tensor = joined(value->name, "", "", "");
-    tensor[dot - value->name] = '\0';
-    bool ok = edit_value(e, tensor, dot + 1, value->file);
     free(tensor);
     return ok;
 }
@@ -389,7 +400,7 @@ static bool make_edits(struct editing *e, const struct edit_settings *s,
     return ok;
 }
 
-/* A file .nnef, or standard output, gets the text alone. */
+/* A text in a file .nnef, or on standard output, is written alone. */
 static enum nnefc_status write_edited(const struct edit_settings *s, struct nnefc_model *model,
                                       const char *target)
 {
@@ -410,15 +421,12 @@ static enum nnefc_status load_edited(const struct edit_settings *s, const struct
                                      const char *path, const char *text, size_t size)
 {
     const struct named_file *labels = s->labels.item;
-    struct loading edited = *loading;
+    struct nnefc_model *model = prepare_model(loading);
 
-    if (s->format == TARGET_ONNX)
-        edited.keep = NNEFC_KEEP_ONNX;
-    struct nnefc_model *model = prepare_model(&edited);
     nnefc_model_set_text(model, path, text, size);
     for (int i = 0; i < s->labels.count; i++)
         nnefc_model_set_stored_label(model, labels[i].file, labels[i].name);
-    load_prepared(&edited, model, s->command.operand[0]);
+    load_prepared(loading, model, s->command.operand[0]);
     enum nnefc_status status = nnefc_model_status(model);
     if (status == NNEFC_OK)
         status = write_edited(s, model, s->command.operand[1]);
@@ -438,8 +446,9 @@ static enum nnefc_status edit(const struct edit_settings *s, struct nnefc_model 
 
     if (make_edits(&e, s, &s->loading.shapes)) {
         char *text = make_text(&e, &size);
+        const char *path = e.text.path ? e.text.path : s->command.operand[0]; /* of an archive */
         if (text)
-            e.status = load_edited(s, loading, e.text.path, text, size);
+            e.status = load_edited(s, loading, path, text, size);
         free(text);
     }
     for (int i = 0; i < e.count; i++)
@@ -448,12 +457,106 @@ static enum nnefc_status edit(const struct edit_settings *s, struct nnefc_model 
     return e.status;
 }
 
+/* --- graphs ----------------------------------------------------------------------------------- */
+
+/* Pairs of names, to be freed. */
+static struct nnefc_rename *renames_of(const struct option_list *list)
+{
+    const struct named_file *item = list->item;
+    struct nnefc_rename *renames = zeroed_items((size_t)list->count + 1, sizeof *renames);
+
+    for (int i = 0; i < list->count; i++)
+        renames[i] = (struct nnefc_rename){item[i].name, item[i].file};
+    return renames;
+}
+
+/* Attributes and outputs go by the names before they are changed. */
+static enum nnefc_status make_graph_edits(struct edit_settings *s, struct nnefc_model *model,
+                                          const struct nnefc_attribute_edit *attributes)
+{
+    struct nnefc_rename *tensors = renames_of(&s->renames), *labels = renames_of(&s->labels);
+    const struct nnefc_edit first = {
+        .size = sizeof first, .attributes = attributes, .attribute_count = s->values.count};
+    const struct nnefc_edit last = {.size = sizeof last,
+                                    .tensors = tensors,
+                                    .tensor_count = s->renames.count,
+                                    .labels = labels,
+                                    .label_count = s->labels.count};
+    struct names outputs = {0};
+    char *list = s->outputs ? joined(s->outputs, "", "", "") : NULL, *rest = list;
+    enum nnefc_status status = nnefc_model_edit(model, &first);
+
+    for (const char *name; list && (name = next_part(&rest, ','));)
+        add_name(&outputs, name);
+    if (status == NNEFC_OK && list)
+        status = extract_between(model, NULL, &outputs);
+    if (status == NNEFC_OK)
+        status = nnefc_model_edit(model, &last);
+    free(outputs.at);
+    free(list);
+    free(tensors);
+    free(labels);
+    return status;
+}
+
+static enum nnefc_status edit_graph(struct edit_settings *s, struct nnefc_model *model)
+{
+    const struct named_file *values = s->values.item;
+    const struct target_form form = {s->command.operand[1], s->format, NNEFC_PROFILE_COMPOUND, NULL,
+                                     NULL};
+    const int count = s->values.count;
+    struct nnefc_attribute_edit *attributes = zeroed_items((size_t)count + 1, sizeof *attributes);
+    char **tensors = zeroed_items((size_t)count + 1, sizeof *tensors);
+    enum nnefc_status status = NNEFC_OK;
+
+    if (s->apply)
+        status = usage_error(&s->command,
+                             "'%s' is no NNEF text, so that --apply finds no statements in it",
+                             s->command.operand[0]);
+    for (int i = 0; i < count; i++) {
+        tensors[i] = tensor_of(&s->command, values[i].name, &attributes[i].attribute);
+        attributes[i].tensor = tensors[i];
+        attributes[i].value = values[i].file;
+        status = tensors[i] ? status : NNEFC_USAGE;
+    }
+    if (status == NNEFC_OK)
+        status = make_graph_edits(s, model, attributes);
+    if (status == NNEFC_OK)
+        status = target_write(&form, model);
+    report_model(&s->command, model);
+    for (int i = 0; i < count; i++)
+        free(tensors[i]);
+    free(tensors);
+    free(attributes);
+    return status;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+/* An NNEF text is edited as a text, also in an archive; anything else as a graph. */
+static enum nnefc_status edit_model(struct edit_settings *s, struct nnefc_model *model)
+{
+    const struct command *command = &s->command;
+    struct loading text_loading = s->loading;
+
+    text_loading.shapes.count = 0; /* they go into the text */
+    if (nnefc_model_places(model)->count > 0) {
+        if (nnefc_model_text(model, NNEFC_PART_DOCUMENT).path || !is_standard(command->operand[0]))
+            return edit(s, model, &text_loading);
+        return usage_error(command, "a text in an archive on standard input cannot be edited");
+    }
+    enum nnefc_status status = loaded_status(command, model);
+    if (status == NNEFC_OK)
+        return edit_graph(s, model);
+    report_model(command, model);
+    return status;
+}
+
 static enum nnefc_status edit_run(const void *settings)
 {
     struct edit_settings s = *(const struct edit_settings *)settings;
     const struct command *command = &s.command;
     const char *target = command->operand[1];
-    struct loading loading = s.loading;
 
     struct command reading = *command;
     reading.operand_count = command->operand_count > 0; /* the other one is written */
@@ -467,20 +570,10 @@ static enum nnefc_status edit_run(const void *settings)
         return usage_error(command, "an edited model cannot be written as PNNX");
     if (!path_is_folder(target) && !path_is_writable(target, false))
         return file_error(command, target, strerror(errno));
-    loading.shapes.count = 0; /* they go into the text */
-    struct nnefc_model *model = load_model(&loading, command->operand[0]);
-    struct nnefc_text text = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
-    enum nnefc_status status = NNEFC_USAGE;
-    if (nnefc_model_places(model)->count == 0 && nnefc_model_status(model) != NNEFC_OK)
-        status = (report_model(command, model), nnefc_model_status(model));
-    else if (nnefc_model_places(model)->count == 0)
-        usage_error(command, "'%s' is no NNEF text; 'nnefc convert' makes one of it",
-                    command->operand[0]);
-    else if (!text.path)
-        usage_error(command, "cannot edit '%s', which is in an archive; unpack it first",
-                    text.name);
-    else
-        status = edit(&s, model, &loading);
+    if (s.format == TARGET_ONNX)
+        s.loading.keep = NNEFC_KEEP_ONNX;
+    struct nnefc_model *model = load_model(&s.loading, command->operand[0]);
+    enum nnefc_status status = edit_model(&s, model);
     nnefc_model_free(model);
     return status;
 }
@@ -511,10 +604,12 @@ static const struct option edit_options[] = {
 
 const struct verb edit_verb = {
     .name = "edit",
-    .purpose = "change an NNEF text, and leave the rest of it as it is",
-    .examples = "  nnefc edit model/ out/ --rename x=photo --outputs=scores\n"
-                "  nnefc edit model/ out.nnef --set conv1.border=\"'replicate'\"   the text alone\n"
-                "  nnefc edit model/ out.onnx --shape x=2,1,8,8\n",
+    .purpose = "change an NNEF text, and leave the rest of it as it is; or any other model",
+    .examples =
+        "  nnefc edit model/ out/ --rename x=photo --outputs=scores\n"
+        "  nnefc edit model/ out.nnef --set conv1.border=\"'replicate'\"   the text alone\n"
+        "  nnefc edit model/ out.onnx --shape x=2,1,8,8\n"
+        "  nnefc edit model.onnx out.onnx --rename x=photo --set pool2.border=\"'constant'\"\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(edit, {.loading = LOADING_DEFAULTS}),

@@ -7,6 +7,8 @@
  *
  * Operations stand in an order in which they run.  Halving finds the first one with which what
  * comes before fails, then the last one from which on it does; what is between is left out in runs.
+ * What is left is made simpler: an operand stands for a result of the same type and shape, so that
+ * what hangs together still does, and attributes have their defaults.
  */
 #include "driver/path.h"
 #include "driver/reduce.h"
@@ -20,7 +22,16 @@
 struct part_of {
     const bool *kept; /* by operation */
     int only;         /* -1: none in particular */
+    const bool *full; /* by way to make it simpler: that is not taken; NULL: none is */
 };
+
+/* A way to make a part simpler. */
+struct simpler {
+    const char *tensor;    /* result of an operation */
+    const char *attribute; /* gets its default; NULL: the operation is left out */
+};
+
+enum { ATTRIBUTES_MOST = 32 }; /* operations whose attributes are tried: each reads the model */
 
 struct graph_reduction {
     struct reduction *r;
@@ -31,8 +42,12 @@ struct graph_reduction {
     bool *output;          /* by operation: the model shows a result of it */
     bool *best;
     int best_only;
+    int left;    /* operations of the best part as it is written */
     int only;    /* of the next tries */
     int passing; /* operations of the largest part that passes */
+    struct simpler *simpler;
+    int nsimpler;
+    bool *best_full; /* see struct part_of */
 };
 
 /* --- loading ---------------------------------------------------------------------------------- */
@@ -213,15 +228,76 @@ static enum nnefc_status record_inputs(const struct graph_reduction *g, const st
 
 /* --- tries ------------------------------------------------------------------------------------ */
 
+/* The ways that are taken. */
+static enum nnefc_status make_simpler(const struct graph_reduction *g, struct nnefc_model *model,
+                                      const bool *full)
+{
+    const size_t room = (size_t)g->nsimpler + 1;
+    struct nnefc_attribute_edit *attributes = zeroed_items(room, sizeof *attributes);
+    const char **bridges = zeroed_items(room, sizeof *bridges);
+    struct nnefc_edit edit = {.size = sizeof edit, .attributes = attributes, .bridges = bridges};
+
+    for (int i = 0; i < g->nsimpler; i++) {
+        const struct simpler *way = &g->simpler[i];
+        if (!full[i] && way->attribute)
+            attributes[edit.attribute_count++] =
+                (struct nnefc_attribute_edit){way->tensor, way->attribute, NULL};
+        else if (!full[i])
+            bridges[edit.bridge_count++] = way->tensor;
+    }
+    const enum nnefc_status status = nnefc_model_edit(model, &edit);
+    free(attributes);
+    free(bridges);
+    return status;
+}
+
+/* Of what a part was to begin from, which are its inputs in that order, leave what are inputs yet.
+ * Both models call them alike. */
+static void leave_inputs(struct names *from, const struct names *before,
+                         const struct nnefc_model *model)
+{
+    const struct nnefc_port_list *after = nnefc_model_inputs(model);
+    const int count = from->count;
+    int kept = 0;
+
+    assert(before->count == count);
+    for (int i = 0; i < count && kept < after->count; i++)
+        if (strcmp(before->at[i], after->at[kept]->name) == 0)
+            from->at[kept++] = from->at[i];
+    from->count = kept;
+}
+
+/* NULL: the part cannot be made.  What it does not read is taken out of `from`. */
 static struct nnefc_model *load_part(const struct graph_reduction *g, int which,
-                                     const struct names *from, const struct names *to)
+                                     const struct part_of *part, struct names *from)
 {
     struct nnefc_model *model = g->file[which] ? load_kept(g, which) : NULL;
+    struct names to = part_outputs(g, part), before = {0};
+    bool ok = model && to.count > 0 && extract_between(model, from, &to) == NNEFC_OK;
 
-    if (!model || extract_between(model, from, to) == NNEFC_OK)
+    if (ok && part->full) {
+        const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+        for (int i = 0; i < inputs->count; i++)
+            add_name(&before, inputs->at[i]->name);
+        ok = make_simpler(g, model, part->full) == NNEFC_OK;
+        if (ok)
+            leave_inputs(from, &before, model);
+    }
+    free(before.at);
+    free(to.at);
+    if (ok)
         return model;
     nnefc_model_free(model);
     return NULL;
+}
+
+static bool same_names(const struct names *a, const struct names *b)
+{
+    bool same = a->count == b->count;
+
+    for (int i = 0; i < a->count && same; i++)
+        same = strcmp(a->at[i], b->at[i]) == 0;
+    return same;
 }
 
 /* Write a part, in the format that its name means. */
@@ -237,6 +313,12 @@ static void write_part(struct graph_reduction *g, struct nnefc_model *model, con
     }
 }
 
+static int part_size(const struct graph_reduction *g, const struct part_of *part,
+                     const struct nnefc_model *model)
+{
+    return part->full && model ? nnefc_model_operations(model)->count : count_kept(g, part->kept);
+}
+
 /* Keep what is smaller and fails, and what is larger and passes. */
 static void keep_part(struct graph_reduction *g, const struct part_of *part,
                       struct nnefc_model *model, enum answer answer)
@@ -247,8 +329,11 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
     if (answer == ANSWER_FAILS) {
         memcpy(g->best, part->kept, (size_t)g->operations->count * sizeof *g->best);
         g->best_only = part->only;
+        g->left = part_size(g, part, model);
+        if (part->full)
+            memcpy(g->best_full, part->full, (size_t)g->nsimpler * sizeof *g->best_full);
         write_part(g, model, s->command.operand[1], s->format);
-    } else if (answer == ANSWER_PASSES && s->good && count > g->passing) {
+    } else if (answer == ANSWER_PASSES && s->good && !part->full && count > g->passing) {
         g->passing = count;
         write_part(g, model, s->good, s->good_format);
     }
@@ -260,30 +345,33 @@ static enum answer try_part(struct graph_reduction *g, const struct part_of *par
     uint64_t digest = digest_of(digest_of(1, part->kept, size), &part->only, sizeof part->only);
     enum answer answer;
 
+    if (part->full)
+        digest = digest_of(digest, part->full, (size_t)g->nsimpler * sizeof *part->full);
     if (answer_known(g->r, digest, &answer))
         return answer;
-    struct names from = part_inputs(g, part), to = part_outputs(g, part);
+    struct names from = part_inputs(g, part), others = part_inputs(g, part);
     struct tensors inputs = {0};
-    struct nnefc_model *model = to.count > 0 ? load_part(g, 0, &from, &to) : NULL;
-    struct nnefc_model *other = to.count > 0 ? load_part(g, 1, &from, &to) : NULL;
+    struct nnefc_model *model = load_part(g, 0, part, &from);
+    struct nnefc_model *other = load_part(g, 1, part, &others);
     answer = ANSWER_UNKNOWN;
-    if (model && (other || !g->file[1]) && record_inputs(g, &from, &inputs) == NNEFC_OK)
+    if (model && (other ? same_names(&from, &others) : !g->file[1]) &&
+        record_inputs(g, &from, &inputs) == NNEFC_OK)
         answer = judge_model(g->r, model, other, &inputs);
-    answer_tell(g->r, digest, answer, count_kept(g, part->kept), "operations");
+    answer_tell(g->r, digest, answer, part_size(g, part, model), "operations");
     if (model)
         keep_part(g, part, model, answer);
     tensors_free(&inputs);
     nnefc_model_free(model);
     nnefc_model_free(other);
     free(from.at);
-    free(to.at);
+    free(others.at);
     return g->r->broken ? ANSWER_STOPPED : answer;
 }
 
 static enum answer try_kept(void *data, const bool *kept)
 {
     struct graph_reduction *g = data;
-    const struct part_of part = {kept, g->only};
+    const struct part_of part = {kept, g->only, NULL};
 
     return try_part(g, &part);
 }
@@ -338,7 +426,7 @@ static int last_of(const struct graph_reduction *g)
 static enum answer narrow(struct graph_reduction *g, bool *kept)
 {
     const int last = last_of(g);
-    const struct part_of part = {kept, last};
+    const struct part_of part = {kept, last, NULL};
 
     memset(kept, 0, (size_t)g->operations->count * sizeof *kept);
     kept[last] = true;
@@ -366,45 +454,168 @@ static void leave_out_rest(struct graph_reduction *g, bool *kept)
         try_kept(g, kept);
 }
 
-/* "-i x=DIR/1/x.dat", for all inputs of all samples. */
-static void show_inputs(const struct graph_reduction *g, const struct nnefc_model *model)
-{
-    const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
-    const char *record = g->r->s.record;
+/* --- what is left becomes simpler --------------------------------------------------------------
+ */
 
-    for (int s = 0; s < g->inputs.samples; s++)
-        for (int i = 0; i < inputs->count; i++) {
-            char *path = path_of_result("", inputs->at[i]->name);
-            printf(" -i %s=%s/%d%s", inputs->at[i]->name, record, s + 1, path);
-            free(path);
-        }
+static bool same_type(const struct nnefc_type *a, const struct nnefc_type *b)
+{
+    bool same = a->dtype == b->dtype && a->rank == b->rank;
+
+    for (int i = 0; i < a->rank && same; i++)
+        same = a->extent[i] == b->extent[i];
+    return same;
 }
 
-/* How to see again that the part fails. */
-static void show_check(const struct graph_reduction *g, const struct nnefc_model *model)
+static void add_simpler(struct graph_reduction *g, const char *tensor, const char *attribute)
+{
+    g->simpler = resize_items(g->simpler, (size_t)g->nsimpler + 1, sizeof *g->simpler);
+    g->simpler[g->nsimpler++] = (struct simpler){tensor, attribute};
+}
+
+/* Does a default make another model, of the same shapes?  It is the last way that was added. */
+static bool is_other(const struct graph_reduction *g, const struct part_of *best)
+{
+    const size_t count = (size_t)g->nsimpler;
+    bool *full = zeroed_items(count, sizeof *full);
+    const struct part_of part = {best->kept, best->only, full};
+    struct names from = part_inputs(g, best);
+
+    memset(full, true, (count - 1) * sizeof *full);
+    struct nnefc_model *a = load_part(g, 0, best, &from), *b = load_part(g, 0, &part, &from);
+    const struct nnefc_operation_list *x = a ? nnefc_model_operations(a) : NULL;
+    const struct nnefc_operation_list *y = b ? nnefc_model_operations(b) : NULL;
+    bool other = x && y && x->count == y->count;
+    for (int i = 0; other && i < x->count; i++)
+        for (int k = 0; k < x->at[i]->results->count; k++)
+            other &= same_type(&x->at[i]->results->at[k]->type, &y->at[i]->results->at[k]->type);
+    char *before = other ? nnefc_model_dump(a, NNEFC_STAGE_GRAPH) : NULL;
+    char *after = other ? nnefc_model_dump(b, NNEFC_STAGE_GRAPH) : NULL;
+    other = before && after && strcmp(before, after) != 0;
+    free(before);
+    free(after);
+    nnefc_model_free(a);
+    nnefc_model_free(b);
+    free(from.at);
+    free(full);
+    return other;
+}
+
+static void add_defaults(struct graph_reduction *g, const struct part_of *best, int operation)
+{
+    const struct nnefc_operation *o = g->operations->at[operation];
+
+    for (int i = 0; i < o->attributes->count && o->results->count > 0; i++) {
+        add_simpler(g, o->results->at[0]->name, o->attributes->at[i]->name);
+        if (!is_other(g, best))
+            g->nsimpler--;
+    }
+}
+
+/* The only result has the type and shape of an operand, and the part does not show it. */
+static void add_bridge(struct graph_reduction *g, const struct names *shown, int operation)
+{
+    const struct nnefc_operation *o = g->operations->at[operation];
+    const struct nnefc_value *result = o->results->count == 1 ? o->results->at[0] : NULL;
+    bool fits = false;
+
+    for (int i = 0; i < o->operands->count && result && !fits; i++)
+        fits = same_type(&o->operands->at[i]->type, &result->type);
+    if (fits && index_of(shown, result->name) < 0 && strcmp(o->operation, "update") != 0)
+        add_simpler(g, result->name, NULL);
+}
+
+static enum answer try_simpler(void *data, const bool *full)
+{
+    struct graph_reduction *g = data;
+    const struct part_of part = {g->best, g->best_only, full};
+
+    return try_part(g, &part);
+}
+
+/* Of the best part; what is left out is tried first, as the search begins at the end. */
+static void simplify(struct graph_reduction *g)
+{
+    const struct part_of best = {g->best, g->best_only, NULL};
+    struct names shown = part_outputs(g, &best);
+
+    for (int i = 0; i < g->operations->count && g->left <= ATTRIBUTES_MOST; i++)
+        if (g->best[i])
+            add_defaults(g, &best, i);
+    for (int i = 0; i < g->operations->count; i++)
+        if (g->best[i])
+            add_bridge(g, &shown, i);
+    free(shown.at);
+    if (g->nsimpler == 0)
+        return;
+    bool *full = zeroed_items((size_t)g->nsimpler, sizeof *full);
+    g->best_full = zeroed_items((size_t)g->nsimpler, sizeof *g->best_full);
+    memset(full, true, (size_t)g->nsimpler * sizeof *full);
+    memcpy(g->best_full, full, (size_t)g->nsimpler * sizeof *full);
+    search_less(full, g->nsimpler, try_simpler, g);
+    free(full);
+}
+
+/* --- what is left ------------------------------------------------------------------------------
+ */
+
+/* "-i x=DIR/1/x.dat", for all inputs of a sample, from 1. */
+static void show_inputs(const struct graph_reduction *g, const struct nnefc_model *model,
+                        int sample)
+{
+    const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+
+    for (int i = 0; i < inputs->count; i++) {
+        char *path = path_of_result("", inputs->at[i]->name);
+        printf(" -i %s=%s/%d%s", inputs->at[i]->name, g->r->s.record, sample, path);
+        free(path);
+    }
+}
+
+/* The command that shows how the part does with a sample.  The reference computes what a backend is
+ * compared with. */
+static void show_command(const struct graph_reduction *g, const struct nnefc_model *model,
+                         int sample)
 {
     const struct reduce_settings *s = &g->r->s;
     const char *out = s->command.operand[1];
+    const bool backends = s->differs && !g->file[1];
 
-    if (s->check) {
-        printf("for the check: %s, of %s\n", s->check, out);
-    } else if (g->file[1] && s->record) {
-        printf("nnefc compare %s %s/other.ng", out, s->record);
-        show_inputs(g, model);
-        putchar('\n');
-    } else if (s->record) {
-        printf("nnefc run %s --backend=%s", out, s->differs ? strchr(s->differs, ':') + 1 : "auto");
-        show_inputs(g, model);
-        putchar('\n');
+    if (backends) {
+        printf("nnefc run %s --backend=reference", out);
+        show_inputs(g, model, sample);
+        printf(" -o %s/%d/expected/ && ", s->record, sample);
     }
+    printf("nnefc %s %s", g->file[1] ? "compare" : "run", out);
+    if (g->file[1])
+        printf(" %s/other.ng", s->record);
+    if (backends)
+        printf(" --backend=%s", strchr(s->differs, ':') + 1);
+    show_inputs(g, model, sample);
+    if (backends)
+        printf(" --expect %s/%d/expected/", s->record, sample);
+    if (s->differs)
+        printf(" --atol=%.9g --rtol=%.9g", s->tolerance.absolute, s->tolerance.relative);
+    putchar('\n');
+}
+
+/* How to see again that the part fails, with one of the samples at least. */
+static void show_check(const struct graph_reduction *g, const struct nnefc_model *model)
+{
+    const struct reduce_settings *s = &g->r->s;
+
+    if (s->check)
+        printf("for the check: %s, of %s\n", s->check, s->command.operand[1]);
+    for (int i = 0; i < g->inputs.samples && s->record && !s->check; i++)
+        show_command(g, model, i + 1);
 }
 
 /* Store the inputs of the best part, and the part of B. */
 static void record_best(struct graph_reduction *g)
 {
-    const struct part_of part = {g->best, g->best_only};
-    struct names from = part_inputs(g, &part), to = part_outputs(g, &part);
-    struct nnefc_model *model = load_part(g, 0, &from, &to), *other = load_part(g, 1, &from, &to);
+    const struct part_of part = {g->best, g->best_only, g->best_full};
+    struct names from = part_inputs(g, &part), others = part_inputs(g, &part);
+    struct nnefc_model *model = load_part(g, 0, &part, &from);
+    struct nnefc_model *other = load_part(g, 1, &part, &others);
     struct tensors inputs = {0};
     const char *record = g->r->s.record;
     const size_t room = record ? strlen(record) + sizeof "/other.ng" : 1;
@@ -423,7 +634,7 @@ static void record_best(struct graph_reduction *g)
     nnefc_model_free(model);
     nnefc_model_free(other);
     free(from.at);
-    free(to.at);
+    free(others.at);
 }
 
 static enum nnefc_status reduce(struct graph_reduction *g, bool *fails)
@@ -439,10 +650,10 @@ static enum nnefc_status reduce(struct graph_reduction *g, bool *fails)
         narrow(g, kept);
         if (count_kept(g, g->best) > 1)
             leave_out_rest(g, kept);
+        simplify(g);
     }
     if (*fails && !g->r->command->quiet)
-        printf("%d of %d operations left after %d checks\n", count_kept(g, g->best), count,
-               g->r->tests);
+        printf("%d of %d operations left after %d checks\n", g->left, count, g->r->tests);
     if (*fails && !g->r->broken)
         record_best(g);
     free(kept);
@@ -485,6 +696,8 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
     tensors_free(&g.inputs);
     nnefc_model_free(g.whole);
     free(g.best);
+    free(g.best_full);
+    free(g.simpler);
     free(g.output);
     free(g.file[0]);
     free(g.file[1]);

@@ -308,17 +308,25 @@ void op_restate(struct graph *graph, struct node *node, const void *attrs)
         node->attrs = infer.attrs;
 }
 
+struct op_call op_call_of(struct graph *graph, const struct node *node)
+{
+    struct op_operand *in = arena_array_of(graph->context->arena, struct op_operand, node->nin);
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        in[i] = (struct op_operand){.param = "operand", .value = node->in[i].value};
+    return (struct op_call){.op = node->op,
+                            .in = in,
+                            .nin = (int)node->nin,
+                            .group = node->group,
+                            .generic = node->generic,
+                            .span = node->span,
+                            .site = node->site};
+}
+
 void op_infer(struct graph *graph, const struct node *node, struct inferred *inferred)
 {
     struct arena *arena = graph->context->arena;
-    struct op_operand *in = arena_array_of(arena, struct op_operand, node->nin);
-    struct op_call call = {.op = node->op,
-                           .in = in,
-                           .nin = (int)node->nin,
-                           .group = node->group,
-                           .generic = node->generic,
-                           .span = node->span,
-                           .site = node->site};
+    struct op_call call = op_call_of(graph, node);
     struct infer infer = {.graph = graph,
                           .call = &call,
                           .attrs = node->attrs,
@@ -327,8 +335,6 @@ void op_infer(struct graph *graph, const struct node *node, struct inferred *inf
                           .work = &inferred->work};
 
     assert(!node->op->introduces);
-    for (uint32_t i = 0; i < node->nin; i++)
-        in[i] = (struct op_operand){.param = "operand", .value = node->in[i].value};
     inferred->work = 0;
     infer.out = arena_array_of(arena, struct shape, infer.nout);
     if (!infer_shapes(&infer, true)) {

@@ -64,6 +64,10 @@ struct node *op_append(struct graph *graph, struct op_spec spec, struct value *c
 /* The same for operators that introduce a value (external, constant, variable). */
 struct value *op_introduce(struct graph *graph, const struct op_call *call);
 
+/* The call that makes an existing node once more, but for its attributes; in the arena of `graph`.
+ */
+struct op_call op_call_of(struct graph *graph, const struct node *node);
+
 /* The results that op_build() would give an existing node now. */
 struct inferred {
     const struct shape *out;

@@ -1,10 +1,11 @@
 /*
- * literal.c - literal expressions: default values of parameters (NNEF 1.0.5, section 3.2.2)
+ * literal.c - literal expressions: default values of parameters (NNEF 1.0.5, section 3.2.2), and
+ *             arguments outside any document
  *
  * A literal has a value, which is a datum in the arena, and a type; an array of mixed items has
  * the one to which all of them can be cast.
  */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/arena.h"
 
@@ -41,8 +42,7 @@ static const struct type *evaluate_list(struct checker *c, const struct expr *ex
     const struct type *type = array_of(c, types, count);
     if (type)
         return limited(c, type, expr->span);
-    diag_error(c->diag, expr->span, DIAG_NO_COMMON_TYPE,
-               "items of the default value have no common type");
+    diag_error(c->diag, expr->span, DIAG_NO_COMMON_TYPE, "items of the array have no common type");
     return NULL;
 }
 
@@ -66,8 +66,8 @@ const struct type *literal_evaluate(struct checker *c, const struct expr *expr, 
         return evaluate_list(c, value, to);
     else {
         diag_error(c->diag, expr->span, DIAG_DEFAULT_NOT_LITERAL,
-                   "default value is not a literal, expected numbers, strings, logical values or "
-                   "arrays and tuples of them");
+                   "value is not a literal, expected numbers, strings, logical values or arrays "
+                   "and tuples of them");
         return NULL;
     }
     return literal_type(c, to);
@@ -98,4 +98,22 @@ const struct type *literal_type(struct checker *c, const struct datum *datum)
         break;
     }
     return poison();
+}
+
+bool sema_argument(struct context *context, const struct library *library,
+                   const struct sig_param *param, const struct expr *value, struct datum *to)
+{
+    static const struct document nothing = {.dialect = DIALECT_1_0};
+    struct checker c;
+
+    checker_begin(&c, context, &nothing);
+    c.library = library;
+    c.types = library->types;
+    const struct type *found = literal_evaluate(&c, value, to);
+    const bool ok = found && fits(&c, found, param->type);
+    if (found && !ok)
+        diag_error(c.diag, value->span, DIAG_TYPE_MISMATCH, "'%s' is %s, expected %s", param->name,
+                   text_of(&c, found), text_of(&c, param->type));
+    checker_end(&c);
+    return ok;
 }

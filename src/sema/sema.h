@@ -140,6 +140,11 @@ bool sema_quant(const struct checked *checked, const struct quant_entry_list *en
 bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
                       const struct sema_options *options);
 
+/* The value of a literal that is the argument of a parameter of the library.  False after a report,
+ * also if it has another type. */
+bool sema_argument(struct context *context, const struct library *library,
+                   const struct sig_param *param, const struct expr *value, struct datum *to);
+
 /* The document with every default filled in, every generic type written out and named arguments
  * in the order of the declaration: what `--dump=checked` shows. */
 struct text;

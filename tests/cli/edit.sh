@@ -1,5 +1,5 @@
 #!/bin/sh
-# edit.sh - nnefc edit: only what is asked for changes in the text, and only sound models are written
+# edit.sh - nnefc edit: only what is asked for changes in a text or graph, and only sound models are written
 . "$(dirname "$0")/lib.sh"
 
 cat >net.nnef <<'END'
@@ -129,8 +129,19 @@ run 2 edit "$digits" other/ --rename-label conv1/filtre=x
 err_has "did you mean 'conv1/filter'"
 run 2 edit "$digits" other/ --rename-label "conv1/filter=a'b"
 absent other
-run 2 edit renamed.tgz other/ --rename image=photo
-err_has 'which is in an archive'
+
+# A text in an archive is a text, which keeps its comments.
+run 0 edit renamed.tgz other.tgz --rename image=photo
+run 0 edit other.tgz other/ --rename photo=image --rename-label first/filter=conv1/filter
+diff "$digits/graph.nnef" other/graph.nnef >differences
+meets 'only comments tell of the old name' not grep -q '^[<>] *[^#<> ]' differences
+meets 'comments stay' grep -q '^ *#' other/graph.nnef
+run 0 diff "$digits" other --data
+input=renamed.tgz
+run 2 edit - other.nnef --rename image=photo
+err_has 'in an archive on standard input'
+input=/dev/null
+absent other.nnef
 
 # --- other formats and streams ----------------------------------------------------------------
 
@@ -148,12 +159,85 @@ input=/dev/null
 cp net.nnef self.nnef
 run 0 edit self.nnef self.nnef --rename x=image
 same self.nnef expected
-run 2 edit photo.onnx out/ --rename photo=x
-err_has "'photo.onnx' is no NNEF text"
 run 2 edit net.nnef out.param
 run 2 edit net.nnef
 echo 'version 1.0; graph' >broken.nnef
 run 1 edit broken.nnef out.nnef --rename a=b
 run 3 edit missing.nnef out.nnef --rename a=b
+
+# --- graphs -----------------------------------------------------------------------------------
+
+# What is made of a graph computes what is made of the text by the same options.
+three=$digits/images/3-3.png
+run 0 convert "$digits" digits.onnx
+run 0 convert "$digits" digits.ng
+run 0 edit "$digits" text/ --rename image=photo --outputs=features,scores --set "conv1.border='replicate'"
+for in in digits.onnx digits.ng; do
+    for out in graph/ graph.nnef graph.tgz graph.onnx graph.ng; do
+        run 0 edit $in $out --rename image=photo --outputs=features,scores --set "conv1.border='replicate'"
+        quiet_err
+        run 0 compare text $out -i photo="$three" -q
+        run 0 list $out
+        out_has 'photo'
+        out_lacks 'probabilities'
+    done
+    rm -r graph graph.*
+done
+input=digits.onnx
+run 0 edit - - --rename image=photo
+input=/dev/null
+out_has '^graph digits\(photo\)'
+run 0 edit digits.ng labels/ --rename-label conv1/filter=first/filter
+exists labels/first/filter.dat
+absent labels/conv1/filter.dat
+run 0 compare "$digits" labels -i "$three" -q
+
+# Shapes follow: from the attribute in a graph, and from extents as an importer reads them.
+model strided 'x = external<scalar>(shape = [1,1,4,4]);' "a = max_pool(x, size = [1,1,2,2], border = 'ignore');" 'y = relu(a);' 'z = neg(y);'
+run 0 convert strided strided.onnx
+run 0 convert strided strided.ng
+for in in strided.onnx strided.ng; do
+    run 0 edit $in out.ng --set 'a.stride=[1,1,2,2]' --rename a=b --outputs=y --force
+    run 0 list out.ng
+    out_has '^max_pool b scalar\[1,1,2,2\] '
+    out_has '^relu y scalar\[1,1,2,2\] \(b\)'
+    out_lacks neg
+done
+run 0 edit strided.onnx out.ng --shape x=2,1,6,6
+run 0 list out.ng
+out_has '^relu y scalar\[2,1,6,6\]'
+rm out.ng
+run 2 edit strided.ng out.ng --shape x=2,1,6,6
+err_has 'N0188'
+
+# fails_to MESSAGE OPTION... - an edit of the graph gives one error, and writes nothing
+fails_to()
+{
+    wanted=$1
+    shift
+    run 1 edit digits.onnx out.ng "$@"
+    one_error
+    err_has "$wanted"
+    absent out.ng
+}
+fails_to "graph 'digits' has no tensor 'imag'" --rename imag=photo
+fails_to "the name 'conv1' is taken" --rename image=conv1
+fails_to "'1a' is no identifier" --rename image=1a
+fails_to "did you mean 'stride'" --set 'conv1.strid=[1,1]'
+fails_to "'image' is not the result of an operation" --set image.shape=1
+fails_to "'stride' of 'conv1' is given twice" --set 'conv1.stride=[1,1]' --set 'conv1.stride=[1,1]'
+fails_to N0090 --set conv1.stride=2.0
+fails_to N0135 --set 'conv1.stride=[-1,1]'
+fails_to N0139 --set "conv1.border='none'"
+fails_to N0144 --set 'conv1.stride=[2,2]'
+fails_to N0001 --set 'conv1.stride=[2'
+fails_to 'is no value' --set 'conv1.stride=[1,1]); "b": f(a=1'
+fails_to N0284 --outputs=nothing
+fails_to "the label 'filter2' is taken" --rename-label filter1=filter2
+fails_to "label '../a' has" --rename-label filter1=../a
+fails_to "no variable has the label 'none'" --rename-label none=a
+run 2 edit digits.onnx out.ng --apply change.nnef
+err_has "'digits.onnx' is no NNEF text"
+absent out.ng
 
 finish

@@ -117,6 +117,58 @@ run 0 list best.nnef
 out_has '^sin e '
 meets 'the folder for tries is gone' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name "nnefc-reduce-*" -newer before)" ]
 
+# What is left hangs together: `sin` has to depend on `tanh`, so operations between are bridged.
+cat >linked.sh <<'END'
+awk '$2 == "=" {
+    made = $3 ~ /^tanh/
+    for (v in from) if (from[v] && $0 ~ ("[( ]" v "[,)]")) made = 1
+    from[$1] = made
+    if (made && $3 ~ /^sin/) linked = 1
+} END { exit linked }' "$1/graph.nnef"
+END
+sed 's/( x )/( x, z )/; s/x = external.*/&\n    z = external<scalar>(shape = [4]);/; s/exp(b)/add(b, z)/' far/graph.nnef >linked.nnef
+run 0 reduce linked.nnef linked/ --check='sh linked.sh {}' --random --record=inputs
+out_has '^2 of 7 operations left'
+exists inputs/1/x.dat
+absent inputs/1/z.dat # which only a bridged operation read
+run 0 list linked
+out_has '^tanh a '
+out_has '^sin e scalar\[4\] \(a\)$'
+
+# Parts of both models are bridged: 0.6 twice is beyond a tolerance of 1, with `relu` between or without.
+for term in 0.0 0.6; do
+    model off$term 'x = external<scalar>(shape = [4]);' "a = add(x, $term);" 'b = relu(a);' "y = add(b, $term);"
+done
+run 0 reduce off0.0 off/ --differs=off0.6 --fill=1 --atol=1 --rtol=0 --record=off.in
+out_has '^2 of 3 operations left'
+out_has '^nnefc compare off/ off.in/other.ng -i x=off.in/1/x.dat --atol=1 --rtol=0$'
+run 5 compare off/ off.in/other.ng -i x=off.in/1/x.dat --atol=1 --rtol=0
+
+# Attributes get their defaults, unless that changes shapes, or it does not fail then.
+model rich 'x = external<scalar>(shape = [1,2,8,8]);' \
+    "y = max_pool(x, size = [1,1,3,3], stride = [1,1,2,2], dilation = [1,1,1,1], border = 'ignore', padding = [(0,0),(0,0),(1,1),(1,1)]);"
+run 0 reduce rich poor.nnef --check='! grep -q "border = .ignore" {}/graph.nnef'
+run 0 check poor.nnef --dump=graph
+out_has "border = 'ignore'"
+out_has 'stride = \[1, *1, *2, *2\]'
+out_has 'dilation = \[\]'
+out_has 'padding = \[\]'
+
+# --- how to see it again -------------------------------------------------------------------------
+
+# Without a tolerance a backend differs from the reference by rounding.
+run 0 reduce "$digits" again.ng --differs=backend:portable --atol=0 --rtol=0 --record=again \
+    -i image="$digits/images/3-3.png" -i image="$digits/images/0-0.png"
+sed -n 's/^nnefc run .*/&/p' out | sed 's/nnefc run/"$NNEFC" run/g' >again.sh
+sed 's/ --[ar]tol=0//g' again.sh >near.sh
+meets 'there is a command for each sample' [ "$(wc -l <again.sh)" -eq 2 ]
+for sample in 1 2; do
+    sed -n ${sample}p again.sh | sh >compared 2>&1
+    meets "the command shows that sample $sample fails" [ $? -eq 5 ]
+    sed -n ${sample}p near.sh | sh >compared 2>&1
+    meets "within the tolerance sample $sample passes" [ $? -eq 0 ]
+done
+
 # --- texts ---------------------------------------------------------------------------------------
 
 # A reader that a certain attribute crashes, and a text of 2000 lines.

@@ -434,6 +434,25 @@ const struct nnefc_extract *given_extract(struct world *world, int pick)
     return pick == 1 ? NULL : extract;
 }
 
+const struct nnefc_edit *given_edit(struct world *world, int pick)
+{
+    static const struct nnefc_rename unnamed[] = {{"x", NULL}};
+    static const struct nnefc_attribute_edit unknown[] = {{"y", NULL, "1"}};
+    struct nnefc_edit *edit = &world->options.edit;
+
+    *edit = (struct nnefc_edit){.size = sizeof *edit};
+    if (pick == 2)
+        edit->bridge_count = INT_MIN;
+    if (pick == 3)
+        edit->label_count = INT_MAX;
+    if (pick == 4)
+        *edit = (struct nnefc_edit){.size = sizeof *edit, .tensors = unnamed, .tensor_count = 1};
+    if (pick == 5)
+        *edit =
+            (struct nnefc_edit){.size = sizeof *edit, .attributes = unknown, .attribute_count = 1};
+    return pick == 1 ? NULL : edit;
+}
+
 const struct nnefc_onnx *given_onnx(struct world *world, int pick)
 {
     static const struct nnefc_dynamic nameless = {0}, behind = {"x", INT_MAX, "n"},

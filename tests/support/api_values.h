@@ -27,6 +27,7 @@
     KIND(EVAL, eval, const struct nnefc_eval *, 2, true)                         \
     KIND(EXTENTS, extents, const int64_t *, 4, true)                             \
     KIND(EXTRACT, extract, const struct nnefc_extract *, 6, true)                \
+    KIND(EDIT, edit, const struct nnefc_edit *, 6, true)                         \
     KIND(HOOKS, hooks, const struct nnefc_hooks *, 3, true)                      \
     KIND(IMAGE, image, const struct nnefc_image *, 5, true)                      \
     KIND(INFER, infer, struct nnefc_infer *, 2, true)                            \
@@ -86,6 +87,7 @@ struct world {
         struct nnefc_rewrite rewrite;
         struct nnefc_quantize quantize;
         struct nnefc_extract extract;
+        struct nnefc_edit edit;
         struct nnefc_emit_c emit_c;
         struct nnefc_diff_options diff_options;
         struct nnefc_run_options run_options;

@@ -83,6 +83,97 @@ static void expect_error(void **state, const char *from, const char *to, const c
     nnefc_model_free(model);
 }
 
+/* --- edits ---------------------------------------------------------------------------------- */
+
+static void an_operation_left_out_leaves_its_operand(void **state)
+{
+    static const char *const d[] = {"d"}, *const y[] = {"y"}, *const mask[] = {"mask"};
+    const struct nnefc_edit how = {.size = sizeof how, .bridges = d, .bridge_count = 1};
+    const struct nnefc_edit output = {.size = sizeof output, .bridges = y, .bridge_count = 1};
+    const struct nnefc_edit input = {.size = sizeof input, .bridges = mask, .bridge_count = 1};
+    struct nnefc_model *model = load_small(state);
+    const int before = nnefc_model_operations(model)->count;
+
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
+    assert_int_equal(nnefc_model_operations(model)->count, before - 1);
+    expect_names(nnefc_model_inputs(model), "x mask");
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_OK);
+    assert_int_equal(nnefc_model_edit(model, &output), NNEFC_INVALID);
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->text,
+                        "'y' is an output, so that its operation cannot be left out");
+    nnefc_model_free(model);
+    model = load_small(state);
+    assert_int_equal(nnefc_model_edit(model, &input), NNEFC_INVALID);
+    nnefc_model_free(model);
+}
+
+static void what_is_left_out_takes_its_inputs_along(void **state)
+{
+    static const char text[] = "version 1.0;\n"
+                               "graph net( x, m ) -> ( y )\n"
+                               "{\n"
+                               "    x = external<scalar>(shape = [2]);\n"
+                               "    m = external<scalar>(shape = [2]);\n"
+                               "    a = add(x, neg(m));\n"
+                               "    y = exp(a);\n"
+                               "}\n";
+    static const char *const a[] = {"a"};
+    static const struct nnefc_rename names[] = {{"y", "z"}, {"x", "y"}};
+    const struct nnefc_edit how = {
+        .size = sizeof how, .bridges = a, .bridge_count = 1, .tensors = names, .tensor_count = 2};
+    struct nnefc_model *model = load(scratch_put(*state, "graph.nnef", text, sizeof text - 1));
+
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
+    assert_int_equal(nnefc_model_operations(model)->count, 1);
+    expect_names(nnefc_model_inputs(model), "y");
+    expect_names(nnefc_model_outputs(model), "z");
+    nnefc_model_free(model);
+}
+
+static void an_attribute_gets_its_default_and_shapes_follow(void **state)
+{
+    static const char text[] = "version 1.0;\n"
+                               "graph net( x ) -> ( y )\n"
+                               "{\n"
+                               "    x = external<scalar>(shape = [1,1,4,4]);\n"
+                               "    a = box(x, size = [1,1,2,2], stride = [1,1,2,2], "
+                               "padding = [(0,0),(0,0),(0,0),(0,0)]);\n"
+                               "    y = exp(a);\n"
+                               "}\n";
+    static const struct nnefc_attribute_edit strides[] = {{"a", "stride", NULL}};
+    static const struct nnefc_attribute_edit sizes[] = {{"a", "size", NULL}};
+    struct nnefc_edit how = {.size = sizeof how, .attributes = strides, .attribute_count = 1};
+    struct nnefc_model *model = load(scratch_put(*state, "graph.nnef", text, sizeof text - 1));
+
+    assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[3], 2);
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
+    assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[3], 3);
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_OK);
+    how.attributes = sizes;
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_INVALID);
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->text,
+                        "attribute 'size' of 'box' has no default");
+    nnefc_model_free(model);
+}
+
+static void a_model_that_runs_is_not_edited(void **state)
+{
+    const struct nnefc_edit how = {.size = sizeof how};
+    const struct nnefc_edit lacking = {.size = sizeof lacking, .tensor_count = 1};
+    struct nnefc_model *model = load_small(state), *empty = nnefc_model_new();
+
+    assert_int_equal(nnefc_model_edit(empty, &how), NNEFC_USAGE);
+    nnefc_model_free(empty);
+    assert_int_equal(nnefc_model_edit(model, NULL), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_edit(model, &lacking), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_init_weights(model, 1, true), NNEFC_OK);
+    struct nnefc_run *run = nnefc_run_new(model);
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_USAGE);
+    nnefc_run_free(run);
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
+    nnefc_model_free(model);
+}
+
 /* --- random cuts of random networks --------------------------------------------------------- */
 
 /* Numbers that are the same everywhere. */
@@ -333,6 +424,10 @@ int main(void)
         scratch_test(what_cannot_be_cut_is_reported),
         scratch_test(a_part_cannot_be_written_as_it_was_read),
         scratch_test(a_model_with_runs_is_not_cut),
+        scratch_test(an_operation_left_out_leaves_its_operand),
+        scratch_test(what_is_left_out_takes_its_inputs_along),
+        scratch_test(an_attribute_gets_its_default_and_shapes_follow),
+        scratch_test(a_model_that_runs_is_not_edited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
