@@ -20,6 +20,7 @@ const WANTED = {
 // Results are the same if they differ by so much of the largest number, at most.
 const TOLERANCE = 1e-4;
 
+// `must` and `aim` are ratios of runs; `several`: those with several threads, if they are others.
 const MADE = [
   { name: 'resnet50', title: 'ResNet-50', shape: IMAGE, must: 0.92, aim: 0.8 },
   { name: 'vgg16', title: 'VGG-16', shape: IMAGE, must: 0.62, aim: 0.5 },
@@ -28,8 +29,10 @@ const MADE = [
   { name: 'bertmini', title: 'BERT-mini', shape: [1, 128, 256], must: 0.78, aim: 0.65 },
   { name: 'bertfused', title: 'BERT-mini, fused', shape: [1, 128, 256], fused: true, must: 0.78, aim: 0.65 },
   { name: 'bertbase', title: 'BERT-base, 2 layers', shape: [1, 128, 768], must: 0.92, aim: 0.8 },
-  { name: 'resnet50-int8', title: 'ResNet-50, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.9, aim: 0.78 },
-  { name: 'mobilenetv2-int8', title: 'MobileNet v2, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.75, aim: 0.6 },
+  { name: 'resnet50-int8', title: 'ResNet-50, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.9, aim: 0.78,
+    several: { must: 0.85, aim: 0.72 } },
+  { name: 'mobilenetv2-int8', title: 'MobileNet v2, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.75, aim: 0.6,
+    several: { must: 0.65, aim: 0.5 } },
   { name: 'blocks4', title: 'MatMulNBits, 4 bits', shape: [1, 4096], fused: true, must: 0.75, aim: 0.6 },
   { name: 'blocks8', title: 'MatMulNBits, 8 bits', shape: [1, 4096], fused: true, must: 0.05, aim: 0.02 },
   { name: 'blocks4-rows', title: 'MatMulNBits, 4 bits, 64 rows', shape: [64, 4096], fused: true, must: 1, aim: 0.8 },

@@ -41,11 +41,16 @@ function times({ theirs, ours, ratio }) {
   return [digits(theirs), digits(ours), ratio.toFixed(3)];
 }
 
+function barOf(network, threads) {
+  return (threads > 1 && network.several) || network;
+}
+
 function runRow({ network, threads, run, apart, macs }, peaks) {
   const gigaflops = 2 * macs / run.ours / 1e6;
   const share = peaks[threads] > 0 ? `${Math.round(100 * gigaflops / peaks[threads])} %` : '';
-  return [network.title, threads, ...times(run), network.must.toFixed(2), network.aim.toFixed(2),
-    verdict(run.ratio, network), digits(gigaflops), share, apart.toExponential(0), pairsOf(run)];
+  const bar = barOf(network, threads);
+  return [network.title, threads, ...times(run), bar.must.toFixed(2), bar.aim.toFixed(2),
+    verdict(run.ratio, bar), digits(gigaflops), share, apart.toExponential(0), pairsOf(run)];
 }
 
 function startRow({ network, threads, start, memory }) {
@@ -60,8 +65,8 @@ function busyRow({ network, threads, busy }) {
 
 // How many ratios there are that meet each bar.
 function sumUp(results) {
-  const verdicts = results.flatMap(({ network, run, start, memory, busy }) => [
-    meets(run.ratio, network),
+  const verdicts = results.flatMap(({ network, threads, run, start, memory, busy }) => [
+    meets(run.ratio, barOf(network, threads)),
     meets(start.ratio, WANTED.start),
     meets(memory.ratio, WANTED.memory),
     ...(busy ? [meets(busy.ratio, WANTED.busy)] : []),
