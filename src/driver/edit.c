@@ -213,15 +213,23 @@ static int find_argument(const struct editing *e, int call, const char *name)
     return -1;
 }
 
-/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
-static int find_invocation(const struct editing *e, int assigned)
+/* The first target, whose place reaches over the statement, of the one at a place. */
+static int first_target(const struct editing *e, int assigned)
 {
-    int first = assigned, i = assigned; /* first target, whose place reaches over the statement */
+    int first = assigned;
 
     while (first > 0 && e->places->at[first]->reach <= e->places->at[assigned]->end &&
            e->places->at[first - 1]->assigns)
         first--;
-    size_t reach = e->places->at[first]->reach;
+    return first;
+}
+
+/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
+static int find_invocation(const struct editing *e, int assigned)
+{
+    int i = assigned;
+    size_t reach = e->places->at[first_target(e, assigned)]->reach;
+
     while (i < e->places->count && e->places->at[i]->assigns && e->places->at[i]->begin < reach)
         i++;
     bool call = i < e->places->count &&
@@ -230,22 +238,38 @@ static int find_invocation(const struct editing *e, int assigned)
     return call ? i : -1;
 }
 
+/* Behind blanks and comments. */
+static size_t skip_blanks(const struct nnefc_text *text, size_t at)
+{
+    while (at < text->size && strchr(" \t\r\n#", text->data[at]))
+        at += text->data[at] == '#' ? strcspn(text->data + at, "\r\n") : 1;
+    return at;
+}
+
+/* Is there nothing between the parentheses of the invocation? */
+static bool is_empty(const struct editing *e, const struct nnefc_place *call)
+{
+    size_t at = call->end;
+
+    do
+        at = skip_blanks(&e->text, at);
+    while (at < call->reach && e->text.data[at++] != '(');
+    return skip_blanks(&e->text, at) + 1 >= call->reach;
+}
+
 /* Before the ')' of an invocation, and before blanks in front of it. */
-static void append_argument(struct editing *e, size_t end, const char *attribute, const char *value)
+static void append_argument(struct editing *e, const struct nnefc_place *call,
+                            const char *attribute, const char *value)
 {
     const char *text = e->text.data;
-    size_t before = end;
+    size_t end = call->reach - 1, before = end;
 
     while (before > 0 && strchr(" \t", text[before - 1]))
         before--;
     if (before > 0 && strchr("\r\n", text[before - 1])) /* a comment may end the line */
         before = end;
-    size_t last = before;
-    while (last > 0 && strchr(" \t\r\n", text[last - 1]))
-        last--;
     replace(e, (struct replacement){
-                   before, before,
-                   joined(last > 0 && text[last - 1] == '(' ? "" : ", ", attribute, " = ", value)});
+                   before, before, joined(is_empty(e, call) ? "" : ", ", attribute, " = ", value)});
 }
 
 /* An attribute that is not given goes behind the last argument. */
@@ -268,7 +292,7 @@ static bool edit_value(struct editing *e, const char *tensor, const char *attrib
                                      joined(attribute, " = ", value, "")});
         return true;
     }
-    append_argument(e, e->places->at[call]->reach - 1, attribute, value);
+    append_argument(e, e->places->at[call], attribute, value);
     return true;
 }
 
@@ -326,16 +350,77 @@ static bool edit_outputs(struct editing *e, const char *outputs)
     return true;
 }
 
-/* Statements of the graph of another text, each in the place of the one with the same first target.
- */
+/* Did the parser find a fault?  It leaves out what it cannot read.  Other faults of a text that is
+ * applied are those of the edited one, or none there. */
+static bool has_syntax_error(const struct nnefc_model *model)
+{
+    const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
+    static const char *const elsewhere[] = {"N0010", "N0011", "N0012", "N0014", "N0015", "N0022"};
+    enum { COUNT = sizeof elsewhere / sizeof elsewhere[0] };
+
+    for (int i = 0; i < list->count; i++) {
+        int k = 0;
+        while (k < COUNT && strcmp(list->at[i]->code, elsewhere[k]) != 0)
+            k++;
+        if (k == COUNT && list->at[i]->severity == NNEFC_ERROR &&
+            strcmp(list->at[i]->code, "N0030") < 0)
+            return true;
+    }
+    return false;
+}
+
+/* The names that the statement assigns of which `first` is the first target, to be freed. */
+static char *target_names(const struct editing *e, int first)
+{
+    size_t reach = e->places->at[first]->reach;
+    char *names = joined("", "", "", "");
+
+    for (int i = first; i < e->places->count; i++) {
+        const struct nnefc_place *place = e->places->at[i];
+        if (!place->assigns || place->begin >= reach)
+            break;
+        char *more = joined(names, i > first ? ", " : "", e->symbols->at[place->symbol]->name, "");
+        free(names);
+        names = more;
+    }
+    return names;
+}
+
+/* A statement of `from` in the place of the one that assigns the same. */
+static bool edit_statement(struct editing *e, const struct editing *from, int first)
+{
+    const struct nnefc_place *place = from->places->at[first];
+    const char *name = from->symbols->at[place->symbol]->name;
+    int assigned = find_assigned(e, name);
+
+    if (assigned < 0)
+        return no_symbol(e, "the graph assigns no tensor", name, false);
+    int to = first_target(e, assigned);
+    char *wanted = target_names(e, to), *given = target_names(from, first);
+    bool same = strcmp(wanted, given) == 0;
+    if (same) {
+        char *statement = zeroed_items(place->reach - place->begin + 1, 1);
+        memcpy(statement, from->text.data + place->begin, place->reach - place->begin);
+        replace(
+            e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
+    } else
+        usage_error(e->command, "the graph assigns '%s' by one statement, but '%s' assigns '%s'",
+                    wanted, from->text.name, given);
+    free(wanted);
+    free(given);
+    return same;
+}
+
+/* Statements of the graph of another text, each in the place of the one with the same targets. */
 static bool edit_statements(struct editing *e, const struct edit_settings *s)
 {
     struct nnefc_model *model = load_model(&s->loading, s->apply);
-    const struct nnefc_place_list *places = nnefc_model_places(model);
-    const struct nnefc_symbol_list *symbols = nnefc_model_symbols(model);
-    struct nnefc_text text = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
+    const struct editing from = {.command = e->command,
+                                 .text = nnefc_model_text(model, NNEFC_PART_DOCUMENT),
+                                 .places = nnefc_model_places(model),
+                                 .symbols = nnefc_model_symbols(model)};
     size_t behind = 0;
-    bool ok = places->count > 0;
+    bool ok = from.places->count > 0 && !has_syntax_error(model);
 
     if (!ok) {
         report_model(e->command, model);
@@ -344,21 +429,12 @@ static bool edit_statements(struct editing *e, const struct edit_settings *s)
         else
             usage_error(e->command, "'%s' is no NNEF text", s->apply);
     }
-    for (int i = 0; i < places->count && ok; i++) {
-        const struct nnefc_place *from = places->at[i];
-        const struct nnefc_symbol *symbol = symbols->at[from->symbol];
-        if (!from->assigns || symbol->scope || from->begin < behind)
+    for (int i = 0; i < from.places->count && ok; i++) {
+        const struct nnefc_place *place = from.places->at[i];
+        if (!place->assigns || from.symbols->at[place->symbol]->scope || place->begin < behind)
             continue;
-        behind = from->reach;
-        int to = find_assigned(e, symbol->name);
-        if (to < 0) {
-            ok = no_symbol(e, "the graph assigns no tensor", symbol->name, false);
-            break;
-        }
-        char *statement = zeroed_items(from->reach - from->begin + 1, 1);
-        memcpy(statement, text.data + from->begin, from->reach - from->begin);
-        replace(
-            e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
+        behind = place->reach;
+        ok = edit_statement(e, &from, i);
     }
     nnefc_model_free(model);
     return ok;

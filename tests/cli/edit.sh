@@ -72,6 +72,15 @@ sed 's/axis = 1, ratios/axis = 1, ratios/; s/ratios = \[1,1\]/ratios = [1,3]/' n
 edited --set 'q.ratios=[1,3]'
 sed 's/\[1,2,8,8\]/[3,2,9,9]/' net.nnef | sed 's/shape = \[3,2,9,9\]/shape = [3,2,9,9]/' >expected
 edited --shape x=3,2,9,9
+# a comment before the ')' may end like a list without arguments
+cp net.nnef plain.nnef
+sed 's/c = conv.*/c = conv( (x), w # twice (\n    );/' plain.nnef >net.nnef
+sed 's/^    );/    , stride = [1,1]);/' net.nnef >expected
+edited --set 'c.stride=[1,1]'
+sed 's/external<scalar>(.*/external <scalar> ( # (1)\n    );/' plain.nnef >net.nnef
+sed 's/^    );/    shape = [1,2,8,8]);/' net.nnef >expected
+edited --shape x=1,2,8,8
+mv plain.nnef net.nnef
 rm out.nnef
 run 1 edit net.nnef out.nnef --set "c.no_such=1"
 err_has 'out.nnef|net.nnef:14:'
@@ -107,7 +116,27 @@ sed 's/u = /none = /' change.nnef >wrong.nnef
 run 2 edit net.nnef out.nnef --apply wrong.nnef
 err_has "the graph assigns no tensor 'none'"
 run 3 edit net.nnef out.nnef --apply missing.nnef
+# what the parser leaves out would not be replaced
+sed 's/tanh( t )/tanh( t t )/' change.nnef >wrong.nnef
+run 1 edit net.nnef out.nnef --apply wrong.nnef
+err_has 'wrong.nnef:6:17: error\[N0001\]'
+sed 's/^}/} u = relu( t );/' change.nnef >wrong.nnef
+run 1 edit net.nnef out.nnef --apply wrong.nnef
+err_has 'wrong.nnef:7:'
+# statements of other targets
+for targets in p q '[q, p]' '[p, q, t]'; do
+    printf 'version 1.0;\ngraph g( t ) -> ( u )\n{\n    %s = relu( t );\n}\n' "$targets" >wrong.nnef
+    run 2 edit net.nnef out.nnef --apply wrong.nnef
+    targets=${targets#[}
+    err_has "the graph assigns 'p, q' by one statement, but 'wrong.nnef' assigns '${targets%]}'"
+done
+sed 's/\bt = .*/[t, u] = split( c, axis = 1, ratios = [1,1] );/; /u = tanh/d' change.nnef >wrong.nnef
+run 2 edit net.nnef out.nnef --apply wrong.nnef
+err_has "the graph assigns 't' by one statement, but 'wrong.nnef' assigns 't, u'"
 same out.nnef expected
+sed 's/ratios = \[1,1\]/ratios = [1,3]/' net.nnef >expected
+printf 'version 1.0;\ngraph g( t ) -> ( q )\n{\n    [p, q] = split( u, axis = 1, ratios = [1,3] );\n}\n' >change.nnef
+edited --apply change.nnef
 
 # --- labels and data --------------------------------------------------------------------------
 
