@@ -38,6 +38,7 @@ struct editing {
     struct nnefc_text text;
     const struct nnefc_place_list *places;
     const struct nnefc_symbol_list *symbols;
+    const struct nnefc_variable_list *variables;
     struct replacement *list;
     int count;
     enum nnefc_status status; /* of edits that fail */
@@ -95,6 +96,13 @@ static char *make_text(struct editing *e, size_t *size)
     }
     *size = used;
     return text;
+}
+
+static void forget_replacements(struct editing *e)
+{
+    for (int i = 0; i < e->count; i++)
+        free(e->list[i].text);
+    free(e->list);
 }
 
 /* --- symbols ---------------------------------------------------------------------------------- */
@@ -178,8 +186,27 @@ static bool edit_name(struct editing *e, const struct named_file *rename)
     return true;
 }
 
-static bool edit_label(struct editing *e, const struct named_file *rename)
+/* Labels that are renamed themselves are free.  Expressions make labels that are no symbols. */
+static bool is_label_free(const struct editing *e, const struct edit_settings *s, int index)
 {
+    const struct named_file *labels = s->labels.item;
+    const char *to = labels[index].file;
+    bool is_free = find_symbol(e, NNEFC_SYMBOL_LABEL, to) < 0;
+
+    for (int i = 0; i < e->variables->count && is_free; i++)
+        is_free = strcmp(e->variables->at[i]->label, to) != 0;
+    for (int i = 0; i < s->labels.count && !is_free; i++)
+        is_free = strcmp(labels[i].name, to) == 0;
+    for (int i = 0; i < index && is_free; i++)
+        is_free = strcmp(labels[i].file, to) != 0;
+    if (!is_free)
+        usage_error(e->command, "the label '%s' is taken", to);
+    return is_free;
+}
+
+static bool edit_label(struct editing *e, const struct edit_settings *s, int index)
+{
+    const struct named_file *rename = (const struct named_file *)s->labels.item + index;
     int symbol = find_symbol(e, NNEFC_SYMBOL_LABEL, rename->name);
 
     if (symbol < 0)
@@ -188,6 +215,8 @@ static bool edit_label(struct editing *e, const struct named_file *rename)
         usage_error(e->command, "'%s' is no label", rename->file);
         return false;
     }
+    if (!is_label_free(e, s, index))
+        return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
             replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
@@ -440,20 +469,77 @@ static bool edit_statements(struct editing *e, const struct edit_settings *s)
     return ok;
 }
 
+/* --- the quantization file -------------------------------------------------------------------- */
+
+/* A file .nnef, or standard output, gets the text alone. */
+static bool writes_text_alone(const struct edit_settings *s)
+{
+    const char *target = s->command.operand[1];
+
+    return s->format == TARGET_NNEF && (path_is_stream(target) || path_ends_in(target, ".nnef"));
+}
+
+/* Behind the string that begins there. */
+static size_t skip_string(const struct nnefc_text *text, size_t at)
+{
+    char quote = text->data[at++];
+
+    while (at < text->size && text->data[at] != quote)
+        at += text->data[at] == '\\' && at + 1 < text->size ? 2 : 1;
+    return at < text->size ? at + 1 : at;
+}
+
+/* The new name of a tensor, between quotes in the text; NULL: it keeps its name. */
+static const char *find_new_name(const struct edit_settings *s, const char *name, size_t size)
+{
+    const struct named_file *renames = s->renames.item;
+
+    for (int i = 0; i < s->renames.count; i++)
+        if (strlen(renames[i].name) == size && memcmp(renames[i].name, name, size) == 0)
+            return renames[i].file;
+    return NULL;
+}
+
+/* Tensors that have another name, which are strings with a ':' behind them; false after a message
+ * if the entries are not written with the text. */
+static bool edit_entries(struct editing *e, const struct edit_settings *s)
+{
+    for (size_t at = 0; (at = skip_blanks(&e->text, at)) < e->text.size;) {
+        size_t begin = at, colon;
+        if (e->text.data[at] != '"' && e->text.data[at] != '\'') {
+            at++;
+            continue;
+        }
+        at = skip_string(&e->text, at);
+        colon = skip_blanks(&e->text, at);
+        if (colon == e->text.size || e->text.data[colon] != ':')
+            continue;
+        const char *name = find_new_name(s, e->text.data + begin + 1, at - begin - 2);
+        if (name)
+            replace(e, (struct replacement){begin + 1, at - 1, joined(name, "", "", "")});
+    }
+    if (e->count == 0 || !writes_text_alone(s))
+        return true;
+    usage_error(
+        e->command,
+        "'%s' has the old name of '%s', and is not written with a text alone: write to a folder",
+        e->text.name, e->list[0].text);
+    return false;
+}
+
 /* --- the new model ---------------------------------------------------------------------------- */
 
 static bool make_edits(struct editing *e, const struct edit_settings *s,
                        const struct option_list *shapes)
 {
-    const struct named_file *renames = s->renames.item, *labels = s->labels.item;
-    const struct named_file *values = s->values.item;
+    const struct named_file *renames = s->renames.item, *values = s->values.item;
     const struct named_shape *shape = shapes->item;
     bool ok = true;
 
     for (int i = 0; i < s->renames.count; i++)
         ok &= edit_name(e, &renames[i]);
     for (int i = 0; i < s->labels.count; i++)
-        ok &= edit_label(e, &labels[i]);
+        ok &= edit_label(e, s, i);
     for (int i = 0; i < s->values.count; i++)
         ok &= edit_attribute(e, &values[i]);
     for (int i = 0; i < shapes->count; i++)
@@ -465,7 +551,6 @@ static bool make_edits(struct editing *e, const struct edit_settings *s,
     return ok;
 }
 
-/* A file .nnef, or standard output, gets the text alone. */
 static enum nnefc_status write_edited(const struct edit_settings *s, struct nnefc_model *model,
                                       const char *target)
 {
@@ -476,14 +561,27 @@ static enum nnefc_status write_edited(const struct edit_settings *s, struct nnef
         return nnefc_model_write_onnx(model, target, &onnx);
     if (s->format == TARGET_GRAPH)
         return nnefc_model_write_graph(model, target);
-    if (path_is_stream(target) || path_ends_in(target, ".nnef"))
+    if (writes_text_alone(s))
         return nnefc_model_write_text(model, target, text.data, text.size);
     return nnefc_model_write_profile(model, target, NNEFC_PROFILE_TEXT);
 }
 
-/* Load the edited text in the place of the model's, and write what became of it. */
+/* Before loading; false after a message. */
+static bool set_edited(struct nnefc_model *model, struct editing *e)
+{
+    size_t size = 0;
+    char *text = make_text(e, &size);
+    bool ok = text;
+
+    if (ok)
+        nnefc_model_set_text(model, e->text.path, text, size);
+    free(text);
+    return ok;
+}
+
+/* Load the edited texts in the place of the model's, and write what became of them. */
 static enum nnefc_status load_edited(const struct edit_settings *s, const struct loading *loading,
-                                     const char *path, const char *text, size_t size)
+                                     struct editing *document, struct editing *quant)
 {
     const struct named_file *labels = s->labels.item;
     struct loading edited = *loading;
@@ -491,7 +589,10 @@ static enum nnefc_status load_edited(const struct edit_settings *s, const struct
     if (s->format == TARGET_ONNX)
         edited.keep = NNEFC_KEEP_ONNX;
     struct nnefc_model *model = prepare_model(&edited);
-    nnefc_model_set_text(model, path, text, size);
+    if (!set_edited(model, document) || (quant->count > 0 && !set_edited(model, quant))) {
+        nnefc_model_free(model);
+        return NNEFC_USAGE;
+    }
     for (int i = 0; i < s->labels.count; i++)
         nnefc_model_set_stored_label(model, labels[i].file, labels[i].name);
     load_prepared(&edited, model, s->command.operand[0]);
@@ -509,18 +610,15 @@ static enum nnefc_status edit(const struct edit_settings *s, struct nnefc_model 
                         .text = nnefc_model_text(model, NNEFC_PART_DOCUMENT),
                         .places = nnefc_model_places(model),
                         .symbols = nnefc_model_symbols(model),
+                        .variables = nnefc_model_variables(model),
                         .status = NNEFC_USAGE};
-    size_t size = 0;
+    struct editing quant = {.command = &s->command,
+                            .text = nnefc_model_text(model, NNEFC_PART_QUANT)};
 
-    if (make_edits(&e, s, &s->loading.shapes)) {
-        char *text = make_text(&e, &size);
-        if (text)
-            e.status = load_edited(s, loading, e.text.path, text, size);
-        free(text);
-    }
-    for (int i = 0; i < e.count; i++)
-        free(e.list[i].text);
-    free(e.list);
+    if (make_edits(&e, s, &s->loading.shapes) && edit_entries(&quant, s))
+        e.status = load_edited(s, loading, &e, &quant);
+    forget_replacements(&e);
+    forget_replacements(&quant);
     return e.status;
 }
 

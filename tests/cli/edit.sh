@@ -161,6 +161,56 @@ absent other
 run 2 edit renamed.tgz other/ --rename image=photo
 err_has 'which is in an archive'
 
+# variables of one label have one file of data
+model pair 'x = external<scalar>(shape = [1,2]);' "v = variable<scalar>(shape = [1,2], label = 'v');" \
+    "w = variable<scalar>(shape = [1,2], label = 'v');" "u = variable<scalar>(shape = [1,2], label = 'u');" \
+    'a = add(v, w);' 'b = mul(u, a);' 'y = add(x, b);'
+run 0 init pair
+differ pair/u.dat pair/v.dat
+run 0 edit pair other/ --rename-label v=first
+same other/first.dat pair/v.dat
+same other/u.dat pair/u.dat
+absent other/v.dat
+run 0 convert pair whole/ --profile=document
+same whole/v.dat pair/v.dat
+# a label is not given to another variable, unless both change it
+rm -r other
+run 2 edit pair other/ --rename-label u=v
+err_has "the label 'v' is taken"
+run 2 edit pair other/ --rename-label u=first --rename-label v=first
+err_has "the label 'first' is taken"
+absent other
+run 0 edit pair other/ --rename-label u=v --rename-label v=u
+same other/u.dat pair/v.dat
+same other/v.dat pair/u.dat
+
+# --- the quantization file --------------------------------------------------------------------
+
+model quant 'x = external<scalar>(shape = [1,4]);' 't = relu(x);' 'y = tanh(t);'
+cat >quant/graph.quant <<'END'
+# the "t": of the graph
+"x": linear_quantize(min = 0.0, max = 1.0, bits = 8); # 't': no entry
+'t' # here, too
+  : linear_quantize(min = -1.0, max = 1.0, bits = 8);
+END
+sed "s/^'t'/'image'/; s/^\"x\"/\"photo\"/" quant/graph.quant >expected
+rm -r other
+run 0 edit quant other/ --rename t=image --rename x=photo
+same other/graph.quant expected
+run 0 check other
+quiet_err
+run 0 edit quant packed.tgz --rename t=image --rename x=photo
+run 0 check packed.tgz
+quiet_err
+cp -r quant place
+run 0 edit --force place place/ --rename t=image --rename x=photo
+same place/graph.quant expected
+run 0 edit quant other/ --rename y=scores --force
+same other/graph.quant quant/graph.quant
+run 2 edit quant quant/graph.nnef --rename t=image
+err_has "'quant/graph.quant' has the old name of 'image'"
+run 0 edit quant out.nnef --rename y=scores
+
 # --- other formats and streams ----------------------------------------------------------------
 
 run 0 edit "$digits" photo.onnx --rename image=photo
