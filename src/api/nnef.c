@@ -4,6 +4,7 @@
  */
 #include "api/parts.h"
 #include "api/weights.h"
+#include "base/intern.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "convert/nnef/document.h"
@@ -64,7 +65,7 @@ static bool describe_as_read(struct nnefc_model *model, bool verbatim, struct wr
     names->label = arena_array_of(arena, const char *, model->graph->variables.count);
     names->stored = arena_array_of(arena, const char *, model->graph->constants.count);
     for (const struct source *s = model->graph->variables.first; s; s = s->next)
-        names->label[i++] = s->label;
+        names->label[i++] = intern_string(model->context->names, s->label);
     assert(i == model->graph->variables.count);
     to->graph = model->graph;
     to->names = names;

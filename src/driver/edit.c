@@ -40,6 +40,7 @@ struct editing {
     struct nnefc_text text;
     const struct nnefc_place_list *places;
     const struct nnefc_symbol_list *symbols;
+    const struct nnefc_variable_list *variables;
     struct replacement *list;
     int count;
     enum nnefc_status status; /* of edits that fail */
@@ -97,6 +98,13 @@ static char *make_text(struct editing *e, size_t *size)
     }
     *size = used;
     return text;
+}
+
+static void forget_replacements(struct editing *e)
+{
+    for (int i = 0; i < e->count; i++)
+        free(e->list[i].text);
+    free(e->list);
 }
 
 /* --- symbols ---------------------------------------------------------------------------------- */
@@ -180,8 +188,27 @@ static bool edit_name(struct editing *e, const struct named_file *rename)
     return true;
 }
 
-static bool edit_label(struct editing *e, const struct named_file *rename)
+/* Labels that are renamed themselves are free.  Expressions make labels that are no symbols. */
+static bool is_label_free(const struct editing *e, const struct edit_settings *s, int index)
 {
+    const struct named_file *labels = s->labels.item;
+    const char *to = labels[index].file;
+    bool is_free = find_symbol(e, NNEFC_SYMBOL_LABEL, to) < 0;
+
+    for (int i = 0; i < e->variables->count && is_free; i++)
+        is_free = strcmp(e->variables->at[i]->label, to) != 0;
+    for (int i = 0; i < s->labels.count && !is_free; i++)
+        is_free = strcmp(labels[i].name, to) == 0;
+    for (int i = 0; i < index && is_free; i++)
+        is_free = strcmp(labels[i].file, to) != 0;
+    if (!is_free)
+        usage_error(e->command, "the label '%s' is taken", to);
+    return is_free;
+}
+
+static bool edit_label(struct editing *e, const struct edit_settings *s, int index)
+{
+    const struct named_file *rename = (const struct named_file *)s->labels.item + index;
     int symbol = find_symbol(e, NNEFC_SYMBOL_LABEL, rename->name);
 
     if (symbol < 0)
@@ -190,6 +217,8 @@ static bool edit_label(struct editing *e, const struct named_file *rename)
         usage_error(e->command, "'%s' is no label", rename->file);
         return false;
     }
+    if (!is_label_free(e, s, index))
+        return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
             replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
@@ -215,15 +244,23 @@ static int find_argument(const struct editing *e, int call, const char *name)
     return -1;
 }
 
-/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
-static int find_invocation(const struct editing *e, int assigned)
+/* The first target, whose place reaches over the statement, of the one at a place. */
+static int first_target(const struct editing *e, int assigned)
 {
-    int first = assigned, i = assigned; /* first target, whose place reaches over the statement */
+    int first = assigned;
 
     while (first > 0 && e->places->at[first]->reach <= e->places->at[assigned]->end &&
            e->places->at[first - 1]->assigns)
         first--;
-    size_t reach = e->places->at[first]->reach;
+    return first;
+}
+
+/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
+static int find_invocation(const struct editing *e, int assigned)
+{
+    int i = assigned;
+    size_t reach = e->places->at[first_target(e, assigned)]->reach;
+
     while (i < e->places->count && e->places->at[i]->assigns && e->places->at[i]->begin < reach)
         i++;
     bool call = i < e->places->count &&
@@ -232,22 +269,38 @@ static int find_invocation(const struct editing *e, int assigned)
     return call ? i : -1;
 }
 
+/* Behind blanks and comments. */
+static size_t skip_blanks(const struct nnefc_text *text, size_t at)
+{
+    while (at < text->size && strchr(" \t\r\n#", text->data[at]))
+        at += text->data[at] == '#' ? strcspn(text->data + at, "\r\n") : 1;
+    return at;
+}
+
+/* Is there nothing between the parentheses of the invocation? */
+static bool is_empty(const struct editing *e, const struct nnefc_place *call)
+{
+    size_t at = call->end;
+
+    do
+        at = skip_blanks(&e->text, at);
+    while (at < call->reach && e->text.data[at++] != '(');
+    return skip_blanks(&e->text, at) + 1 >= call->reach;
+}
+
 /* Before the ')' of an invocation, and before blanks in front of it. */
-static void append_argument(struct editing *e, size_t end, const char *attribute, const char *value)
+static void append_argument(struct editing *e, const struct nnefc_place *call,
+                            const char *attribute, const char *value)
 {
     const char *text = e->text.data;
-    size_t before = end;
+    size_t end = call->reach - 1, before = end;
 
     while (before > 0 && strchr(" \t", text[before - 1]))
         before--;
     if (before > 0 && strchr("\r\n", text[before - 1])) /* a comment may end the line */
         before = end;
-    size_t last = before;
-    while (last > 0 && strchr(" \t\r\n", text[last - 1]))
-        last--;
     replace(e, (struct replacement){
-                   before, before,
-                   joined(last > 0 && text[last - 1] == '(' ? "" : ", ", attribute, " = ", value)});
+                   before, before, joined(is_empty(e, call) ? "" : ", ", attribute, " = ", value)});
 }
 
 /* An attribute that is not given goes behind the last argument. */
@@ -270,7 +323,7 @@ static bool edit_value(struct editing *e, const char *tensor, const char *attrib
                                      joined(attribute, " = ", value, "")});
         return true;
     }
-    append_argument(e, e->places->at[call]->reach - 1, attribute, value);
+    append_argument(e, e->places->at[call], attribute, value);
     return true;
 }
 
@@ -337,16 +390,77 @@ static bool edit_outputs(struct editing *e, const char *outputs)
     return true;
 }
 
-/* Statements of the graph of another text, each in the place of the one with the same first target.
- */
+/* Did the parser find a fault?  It leaves out what it cannot read.  Other faults of a text that is
+ * applied are those of the edited one, or none there. */
+static bool has_syntax_error(const struct nnefc_model *model)
+{
+    const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
+    static const char *const elsewhere[] = {"N0010", "N0011", "N0012", "N0014", "N0015", "N0022"};
+    enum { COUNT = sizeof elsewhere / sizeof elsewhere[0] };
+
+    for (int i = 0; i < list->count; i++) {
+        int k = 0;
+        while (k < COUNT && strcmp(list->at[i]->code, elsewhere[k]) != 0)
+            k++;
+        if (k == COUNT && list->at[i]->severity == NNEFC_ERROR &&
+            strcmp(list->at[i]->code, "N0030") < 0)
+            return true;
+    }
+    return false;
+}
+
+/* The names that the statement assigns of which `first` is the first target, to be freed. */
+static char *target_names(const struct editing *e, int first)
+{
+    size_t reach = e->places->at[first]->reach;
+    char *names = joined("", "", "", "");
+
+    for (int i = first; i < e->places->count; i++) {
+        const struct nnefc_place *place = e->places->at[i];
+        if (!place->assigns || place->begin >= reach)
+            break;
+        char *more = joined(names, i > first ? ", " : "", e->symbols->at[place->symbol]->name, "");
+        free(names);
+        names = more;
+    }
+    return names;
+}
+
+/* A statement of `from` in the place of the one that assigns the same. */
+static bool edit_statement(struct editing *e, const struct editing *from, int first)
+{
+    const struct nnefc_place *place = from->places->at[first];
+    const char *name = from->symbols->at[place->symbol]->name;
+    int assigned = find_assigned(e, name);
+
+    if (assigned < 0)
+        return no_symbol(e, "the graph assigns no tensor", name, false);
+    int to = first_target(e, assigned);
+    char *wanted = target_names(e, to), *given = target_names(from, first);
+    bool same = strcmp(wanted, given) == 0;
+    if (same) {
+        char *statement = zeroed_items(place->reach - place->begin + 1, 1);
+        memcpy(statement, from->text.data + place->begin, place->reach - place->begin);
+        replace(
+            e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
+    } else
+        usage_error(e->command, "the graph assigns '%s' by one statement, but '%s' assigns '%s'",
+                    wanted, from->text.name, given);
+    free(wanted);
+    free(given);
+    return same;
+}
+
+/* Statements of the graph of another text, each in the place of the one with the same targets. */
 static bool edit_statements(struct editing *e, const struct edit_settings *s)
 {
     struct nnefc_model *model = load_model(&s->loading, s->apply);
-    const struct nnefc_place_list *places = nnefc_model_places(model);
-    const struct nnefc_symbol_list *symbols = nnefc_model_symbols(model);
-    struct nnefc_text text = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
+    const struct editing from = {.command = e->command,
+                                 .text = nnefc_model_text(model, NNEFC_PART_DOCUMENT),
+                                 .places = nnefc_model_places(model),
+                                 .symbols = nnefc_model_symbols(model)};
     size_t behind = 0;
-    bool ok = places->count > 0;
+    bool ok = from.places->count > 0 && !has_syntax_error(model);
 
     if (!ok) {
         report_model(e->command, model);
@@ -355,24 +469,73 @@ static bool edit_statements(struct editing *e, const struct edit_settings *s)
         else
             usage_error(e->command, "'%s' is no NNEF text", s->apply);
     }
-    for (int i = 0; i < places->count && ok; i++) {
-        const struct nnefc_place *from = places->at[i];
-        const struct nnefc_symbol *symbol = symbols->at[from->symbol];
-        if (!from->assigns || symbol->scope || from->begin < behind)
+    for (int i = 0; i < from.places->count && ok; i++) {
+        const struct nnefc_place *place = from.places->at[i];
+        if (!place->assigns || from.symbols->at[place->symbol]->scope || place->begin < behind)
             continue;
-        behind = from->reach;
-        int to = find_assigned(e, symbol->name);
-        if (to < 0) {
-            ok = no_symbol(e, "the graph assigns no tensor", symbol->name, false);
-            break;
-        }
-        char *statement = zeroed_items(from->reach - from->begin + 1, 1);
-        memcpy(statement, text.data + from->begin, from->reach - from->begin);
-        replace(
-            e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
+        behind = place->reach;
+        ok = edit_statement(e, &from, i);
     }
     nnefc_model_free(model);
     return ok;
+}
+
+/* --- the quantization file -------------------------------------------------------------------- */
+
+/* A file .nnef, or standard output, gets the text alone. */
+static bool writes_text_alone(const struct edit_settings *s)
+{
+    const char *target = s->command.operand[1];
+
+    return s->format == TARGET_NNEF && (path_is_stream(target) || path_ends_in(target, ".nnef"));
+}
+
+/* Behind the string that begins there. */
+static size_t skip_string(const struct nnefc_text *text, size_t at)
+{
+    char quote = text->data[at++];
+
+    while (at < text->size && text->data[at] != quote)
+        at += text->data[at] == '\\' && at + 1 < text->size ? 2 : 1;
+    return at < text->size ? at + 1 : at;
+}
+
+/* The new name of a tensor, between quotes in the text; NULL: it keeps its name. */
+static const char *find_new_name(const struct edit_settings *s, const char *name, size_t size)
+{
+    const struct named_file *renames = s->renames.item;
+
+    for (int i = 0; i < s->renames.count; i++)
+        if (strlen(renames[i].name) == size && memcmp(renames[i].name, name, size) == 0)
+            return renames[i].file;
+    return NULL;
+}
+
+/* Tensors that have another name, which are strings with a ':' behind them; false after a message
+ * if the entries are not written with the text. */
+static bool edit_entries(struct editing *e, const struct edit_settings *s)
+{
+    for (size_t at = 0; (at = skip_blanks(&e->text, at)) < e->text.size;) {
+        size_t begin = at, colon;
+        if (e->text.data[at] != '"' && e->text.data[at] != '\'') {
+            at++;
+            continue;
+        }
+        at = skip_string(&e->text, at);
+        colon = skip_blanks(&e->text, at);
+        if (colon == e->text.size || e->text.data[colon] != ':')
+            continue;
+        const char *name = find_new_name(s, e->text.data + begin + 1, at - begin - 2);
+        if (name)
+            replace(e, (struct replacement){begin + 1, at - 1, joined(name, "", "", "")});
+    }
+    if (e->count == 0 || !writes_text_alone(s))
+        return true;
+    usage_error(
+        e->command,
+        "'%s' has the old name of '%s', and is not written with a text alone: write to a folder",
+        e->text.name, e->list[0].text);
+    return false;
 }
 
 /* --- the new model ---------------------------------------------------------------------------- */
@@ -380,15 +543,14 @@ static bool edit_statements(struct editing *e, const struct edit_settings *s)
 static bool make_edits(struct editing *e, const struct edit_settings *s,
                        const struct option_list *shapes)
 {
-    const struct named_file *renames = s->renames.item, *labels = s->labels.item;
-    const struct named_file *values = s->values.item;
+    const struct named_file *renames = s->renames.item, *values = s->values.item;
     const struct named_shape *shape = shapes->item;
     bool ok = true;
 
     for (int i = 0; i < s->renames.count; i++)
         ok &= edit_name(e, &renames[i]);
     for (int i = 0; i < s->labels.count; i++)
-        ok &= edit_label(e, &labels[i]);
+        ok &= edit_label(e, s, i);
     for (int i = 0; i < s->values.count; i++)
         ok &= edit_attribute(e, &values[i]);
     for (int i = 0; i < shapes->count; i++)
@@ -400,7 +562,6 @@ static bool make_edits(struct editing *e, const struct edit_settings *s,
     return ok;
 }
 
-/* A text in a file .nnef, or on standard output, is written alone. */
 static enum nnefc_status write_edited(const struct edit_settings *s, struct nnefc_model *model,
                                       const char *target)
 {
@@ -411,19 +572,35 @@ static enum nnefc_status write_edited(const struct edit_settings *s, struct nnef
         return nnefc_model_write_onnx(model, target, &onnx);
     if (s->format == TARGET_GRAPH)
         return nnefc_model_write_graph(model, target);
-    if (path_is_stream(target) || path_ends_in(target, ".nnef"))
+    if (writes_text_alone(s))
         return nnefc_model_write_text(model, target, text.data, text.size);
     return nnefc_model_write_profile(model, target, NNEFC_PROFILE_TEXT);
 }
 
-/* Load the edited text in the place of the model's, and write what became of it. */
+/* Before loading; false after a message. */
+static bool set_edited(struct nnefc_model *model, struct editing *e)
+{
+    size_t size = 0;
+    char *text = make_text(e, &size);
+    bool ok = text;
+
+    if (ok)
+        nnefc_model_set_text(model, e->text.path, text, size);
+    free(text);
+    return ok;
+}
+
+/* Load the edited texts in the place of the model's, and write what became of them. */
 static enum nnefc_status load_edited(const struct edit_settings *s, const struct loading *loading,
-                                     const char *path, const char *text, size_t size)
+                                     struct editing *document, struct editing *quant)
 {
     const struct named_file *labels = s->labels.item;
     struct nnefc_model *model = prepare_model(loading);
 
-    nnefc_model_set_text(model, path, text, size);
+    if (!set_edited(model, document) || (quant->count > 0 && !set_edited(model, quant))) {
+        nnefc_model_free(model);
+        return NNEFC_USAGE;
+    }
     for (int i = 0; i < s->labels.count; i++)
         nnefc_model_set_stored_label(model, labels[i].file, labels[i].name);
     load_prepared(loading, model, s->command.operand[0]);
@@ -441,19 +618,17 @@ static enum nnefc_status edit(const struct edit_settings *s, struct nnefc_model 
                         .text = nnefc_model_text(model, NNEFC_PART_DOCUMENT),
                         .places = nnefc_model_places(model),
                         .symbols = nnefc_model_symbols(model),
+                        .variables = nnefc_model_variables(model),
                         .status = NNEFC_USAGE};
-    size_t size = 0;
+    struct editing quant = {.command = &s->command,
+                            .text = nnefc_model_text(model, NNEFC_PART_QUANT)};
 
-    if (make_edits(&e, s, &s->loading.shapes)) {
-        char *text = make_text(&e, &size);
-        const char *path = e.text.path ? e.text.path : s->command.operand[0]; /* of an archive */
-        if (text)
-            e.status = load_edited(s, loading, path, text, size);
-        free(text);
-    }
-    for (int i = 0; i < e.count; i++)
-        free(e.list[i].text);
-    free(e.list);
+    if (!e.text.path) /* of an archive */
+        e.text.path = quant.text.path = s->command.operand[0];
+    if (make_edits(&e, s, &s->loading.shapes) && edit_entries(&quant, s))
+        e.status = load_edited(s, loading, &e, &quant);
+    forget_replacements(&e);
+    forget_replacements(&quant);
     return e.status;
 }
 

@@ -72,6 +72,15 @@ sed 's/axis = 1, ratios/axis = 1, ratios/; s/ratios = \[1,1\]/ratios = [1,3]/' n
 edited --set 'q.ratios=[1,3]'
 sed 's/\[1,2,8,8\]/[3,2,9,9]/' net.nnef | sed 's/shape = \[3,2,9,9\]/shape = [3,2,9,9]/' >expected
 edited --shape x=3,2,9,9
+# a comment before the ')' may end like a list without arguments
+cp net.nnef plain.nnef
+sed 's/c = conv.*/c = conv( (x), w # twice (\n    );/' plain.nnef >net.nnef
+sed 's/^    );/    , stride = [1,1]);/' net.nnef >expected
+edited --set 'c.stride=[1,1]'
+sed 's/external<scalar>(.*/external <scalar> ( # (1)\n    );/' plain.nnef >net.nnef
+sed 's/^    );/    shape = [1,2,8,8]);/' net.nnef >expected
+edited --shape x=1,2,8,8
+mv plain.nnef net.nnef
 rm out.nnef
 run 1 edit net.nnef out.nnef --set "c.no_such=1"
 err_has 'out.nnef|net.nnef:14:'
@@ -107,7 +116,27 @@ sed 's/u = /none = /' change.nnef >wrong.nnef
 run 2 edit net.nnef out.nnef --apply wrong.nnef
 err_has "the graph assigns no tensor 'none'"
 run 3 edit net.nnef out.nnef --apply missing.nnef
+# what the parser leaves out would not be replaced
+sed 's/tanh( t )/tanh( t t )/' change.nnef >wrong.nnef
+run 1 edit net.nnef out.nnef --apply wrong.nnef
+err_has 'wrong.nnef:6:17: error\[N0001\]'
+sed 's/^}/} u = relu( t );/' change.nnef >wrong.nnef
+run 1 edit net.nnef out.nnef --apply wrong.nnef
+err_has 'wrong.nnef:7:'
+# statements of other targets
+for targets in p q '[q, p]' '[p, q, t]'; do
+    printf 'version 1.0;\ngraph g( t ) -> ( u )\n{\n    %s = relu( t );\n}\n' "$targets" >wrong.nnef
+    run 2 edit net.nnef out.nnef --apply wrong.nnef
+    targets=${targets#[}
+    err_has "the graph assigns 'p, q' by one statement, but 'wrong.nnef' assigns '${targets%]}'"
+done
+sed 's/\bt = .*/[t, u] = split( c, axis = 1, ratios = [1,1] );/; /u = tanh/d' change.nnef >wrong.nnef
+run 2 edit net.nnef out.nnef --apply wrong.nnef
+err_has "the graph assigns 't' by one statement, but 'wrong.nnef' assigns 't, u'"
 same out.nnef expected
+sed 's/ratios = \[1,1\]/ratios = [1,3]/' net.nnef >expected
+printf 'version 1.0;\ngraph g( t ) -> ( q )\n{\n    [p, q] = split( u, axis = 1, ratios = [1,3] );\n}\n' >change.nnef
+edited --apply change.nnef
 
 # --- labels and data --------------------------------------------------------------------------
 
@@ -142,6 +171,56 @@ run 2 edit - other.nnef --rename image=photo
 err_has 'in an archive on standard input'
 input=/dev/null
 absent other.nnef
+
+# variables of one label have one file of data
+model pair 'x = external<scalar>(shape = [1,2]);' "v = variable<scalar>(shape = [1,2], label = 'v');" \
+    "w = variable<scalar>(shape = [1,2], label = 'v');" "u = variable<scalar>(shape = [1,2], label = 'u');" \
+    'a = add(v, w);' 'b = mul(u, a);' 'y = add(x, b);'
+run 0 init pair
+differ pair/u.dat pair/v.dat
+run 0 edit pair other/ --rename-label v=first
+same other/first.dat pair/v.dat
+same other/u.dat pair/u.dat
+absent other/v.dat
+run 0 convert pair whole/ --profile=document
+same whole/v.dat pair/v.dat
+# a label is not given to another variable, unless both change it
+rm -r other
+run 2 edit pair other/ --rename-label u=v
+err_has "the label 'v' is taken"
+run 2 edit pair other/ --rename-label u=first --rename-label v=first
+err_has "the label 'first' is taken"
+absent other
+run 0 edit pair other/ --rename-label u=v --rename-label v=u
+same other/u.dat pair/v.dat
+same other/v.dat pair/u.dat
+
+# --- the quantization file --------------------------------------------------------------------
+
+model quant 'x = external<scalar>(shape = [1,4]);' 't = relu(x);' 'y = tanh(t);'
+cat >quant/graph.quant <<'END'
+# the "t": of the graph
+"x": linear_quantize(min = 0.0, max = 1.0, bits = 8); # 't': no entry
+'t' # here, too
+  : linear_quantize(min = -1.0, max = 1.0, bits = 8);
+END
+sed "s/^'t'/'image'/; s/^\"x\"/\"photo\"/" quant/graph.quant >expected
+rm -r other
+run 0 edit quant other/ --rename t=image --rename x=photo
+same other/graph.quant expected
+run 0 check other
+quiet_err
+run 0 edit quant packed.tgz --rename t=image --rename x=photo
+run 0 check packed.tgz
+quiet_err
+cp -r quant place
+run 0 edit --force place place/ --rename t=image --rename x=photo
+same place/graph.quant expected
+run 0 edit quant other/ --rename y=scores --force
+same other/graph.quant quant/graph.quant
+run 2 edit quant quant/graph.nnef --rename t=image
+err_has "'quant/graph.quant' has the old name of 'image'"
+run 0 edit quant out.nnef --rename y=scores
 
 # --- other formats and streams ----------------------------------------------------------------
 
