@@ -24,11 +24,12 @@ extern "C" {
  * They are the same for all models in a process, and on other machines may be others.
  */
 struct nnefc_digest {
-    uint64_t alone; /* of an operation by itself: its operator, attributes and numbers of operands
-                       and results, whatever the shapes are */
+    uint64_t alone; /* of an operation by itself: its operator, attributes, numbers of operands
+                       and results, and what the quantization file says about these, whatever the
+                       shapes are */
     uint64_t whole; /* the same with all that its operands are made of: for a variable its label,
-                       type and shape, for a parameter its number, type and shape, for a constant
-                       its items */
+                       type, shape and quantization, for a parameter its number, type, shape and
+                       quantization, for a constant its items */
 };
 NNEFC_LIST_OF(nnefc_digest);
 
@@ -40,10 +41,10 @@ NNEFC_API const struct nnefc_digest_list *nnefc_model_digests(const struct nnefc
 enum nnefc_change_kind {
     NNEFC_CHANGE_RENAMED,   /* from, to: names */
     NNEFC_CHANGE_LABEL,     /* of a variable; from, to: labels */
-    NNEFC_CHANGE_ATTRIBUTE, /* which one; from, to: its values */
+    NNEFC_CHANGE_ATTRIBUTE, /* which one; from, to: its values; NULL: it has none */
     NNEFC_CHANGE_OPERAND,   /* it reads another tensor; from, to: their names */
     NNEFC_CHANGE_TYPE,      /* from, to: "scalar[1,8]"; types behind are no changes of their own */
-    NNEFC_CHANGE_WEIGHTS,   /* items of a variable or constant */
+    NNEFC_CHANGE_WEIGHTS,   /* items of a variable or constant; 0.0 and -0.0 differ, too */
     NNEFC_CHANGE_REPLACED,  /* by another operation; from, to: operators */
     NNEFC_CHANGE_INSERTED,  /* is in B only */
     NNEFC_CHANGE_REMOVED,   /* is in A only */
@@ -68,7 +69,8 @@ struct nnefc_change {
      * without an identifier "%7"; a fragment has no name here. */
     const char *name[2];
     int operation[2];      /* index in nnefc_model_operations() of A and B; -1: none */
-    const char *attribute; /* ATTRIBUTE: its name */
+    const char *attribute; /* ATTRIBUTE: its name; "quantization": the entry of the tensor in the
+                              quantization file; "quantization scale": an argument of the entry */
     int operand;           /* OPERAND: which one, from 1; 0: all of them, as their number differs */
     const char *from, *to; /* as their kind says; else NULL */
     int64_t count;       /* TYPE: tensors behind that changed; FRAGMENT, and RENAMED of a fragment:

@@ -10,9 +10,11 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "op/op_build.h"
+#include "parser/parser.h"
 #include "tensor/compare.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,7 @@ struct diff_work {
     struct arena *arena; /* of what clients get */
     struct list *changes;
     bool failed;                 /* items took too much memory, as was reported */
+    struct map entries[2];       /* of the quantization files: by the name of the tensor */
     struct nnefc_change **began; /* by value id of B: the change of types that it is behind */
     struct intern *said;         /* what changes of fragments say */
     struct map fragments;        /* these changes, by that */
@@ -133,6 +136,18 @@ static void compare_types(struct diff_work *work, const struct value *a, const s
     work->began[b->id] = change;
 }
 
+/* Zeros of opposite signs are equal numbers, but 1 / x is not. */
+static int64_t count_opposite_zeros(const struct tensor *x, const struct tensor *y)
+{
+    int64_t count = 0, volume = x->dtype == DTYPE_SCALAR ? shape_volume(&x->shape) : 0;
+
+    for (int64_t i = 0; i < volume; i++) {
+        double a = tensor_item(x, i), b = tensor_item(y, i);
+        count += a == 0 && b == 0 && signbit(a) != signbit(b);
+    }
+    return count;
+}
+
 /* Items of variables, and of constants that are no literals. */
 static void compare_items(struct diff_work *work, const struct value *a, const struct value *b)
 {
@@ -154,10 +169,11 @@ static void compare_items(struct diff_work *work, const struct value *a, const s
     if (!tensor_is_whole(x, a->shape) || !tensor_is_whole(y, b->shape) || x->dtype != y->dtype)
         return;
     struct difference found = tensor_difference(x, y, &exact);
-    if (found.beyond == 0)
+    int64_t count = found.beyond + count_opposite_zeros(x, y);
+    if (count == 0)
         return;
     struct nnefc_change *change = change_values(work, NNEFC_CHANGE_WEIGHTS, a, b);
-    change->count = found.beyond;
+    change->count = count;
     change->items = found.count;
     change->max_absolute = found.max_absolute;
 }
@@ -172,6 +188,73 @@ static void compare_labels(struct diff_work *work, const struct value *a, const 
     change->from = keep(work, x);
     change->to = keep(work, y);
 }
+
+/* --- the quantization file ------------------------------------------------------------------- */
+
+static const char *keep_expression(struct diff_work *work, const struct expr *expr)
+{
+    struct text text = {0};
+
+    if (!expr)
+        return NULL;
+    expr_print(expr, DIALECT_1_0, &text);
+    return text_keep(&text, work->arena);
+}
+
+/* The argument of that name; NULL: there is none. */
+static const struct expr *find_argument(const struct expr *call, const char *name)
+{
+    const struct expr *arg = call->call.args;
+
+    while (arg && strcmp(arg->named.name, name) != 0)
+        arg = arg->next;
+    return arg ? arg->named.value : NULL;
+}
+
+/* An entry, or its argument of that name.  Either side may be NULL. */
+static void compare_expressions(struct diff_work *work, const struct value *const values[2],
+                                const char *name, const struct expr *const sides[2])
+{
+    const char *from = keep_expression(work, sides[0]), *to = keep_expression(work, sides[1]);
+
+    if (from && to && strcmp(from, to) == 0)
+        return;
+    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_ATTRIBUTE, values[0], values[1]);
+    change->attribute =
+        text_format(work->arena, "quantization%s%s", name ? " " : "", name ? name : "");
+    change->from = from;
+    change->to = to;
+}
+
+/* All arguments are given by name, in any order.  Of the same operation each is told alone. */
+static void compare_quantization(struct diff_work *work, const struct value *a,
+                                 const struct value *b)
+{
+    const struct value *const values[2] = {a, b};
+    const struct expr *call[2];
+
+    for (int which = 0; which < 2; which++) {
+        const char *name = values[which]->name;
+        const struct quant_entry *entry = name ? map_get(&work->entries[which], name) : NULL;
+        call[which] = entry ? entry->call : NULL;
+    }
+    if (!call[0] && !call[1])
+        return;
+    if (!call[0] || !call[1] || strcmp(call[0]->call.callee, call[1]->call.callee) != 0) {
+        compare_expressions(work, values, NULL, call);
+        return;
+    }
+    for (const struct expr *y = call[1]->call.args; y; y = y->next)
+        compare_expressions(
+            work, values, y->named.name,
+            (const struct expr *[]){find_argument(call[0], y->named.name), y->named.value});
+    for (const struct expr *x = call[0]->call.args; x; x = x->next)
+        if (!find_argument(call[1], x->named.name))
+            compare_expressions(work, values, x->named.name,
+                                (const struct expr *[]){x->named.value, NULL});
+}
+
+/* --- sources --------------------------------------------------------------------------------- */
 
 /* Externals, variables and named constants; literals are seen where they are read. */
 static void compare_sources(struct diff_work *work)
@@ -189,6 +272,7 @@ static void compare_sources(struct diff_work *work)
             continue;
         compare_names(work, twin, value);
         compare_types(work, twin, value, NULL);
+        compare_quantization(work, twin, value);
         if (value->kind == VALUE_VARIABLE)
             compare_labels(work, twin, value);
         if (value->kind == VALUE_CONSTANT || work->pairs.data)
@@ -277,24 +361,43 @@ static const char *keep_attribute(struct diff_work *work, int which, const struc
     return text_keep(&text, work->arena);
 }
 
+/* Custom operations of two models have attributes of their own, which names tell. */
+static const struct op_attr *find_attribute(const struct op_desc *op, const char *name)
+{
+    const struct op_attr *attr = op->attrs;
+
+    while (attr && attr->name && strcmp(attr->name, name) != 0)
+        attr++;
+    return attr && attr->name ? attr : NULL;
+}
+
+/* An attribute of one name; either may be NULL, as only custom operations can lack one. */
+static void compare_attribute(struct diff_work *work, const struct node *const nodes[2],
+                              const struct op_attr *x, const struct op_attr *y)
+{
+    const char *from = x ? keep_attribute(work, 0, nodes[0], x) : NULL;
+    const char *to = y ? keep_attribute(work, 1, nodes[1], y) : NULL;
+
+    if (from && to && strcmp(from, to) == 0)
+        return;
+    struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_ATTRIBUTE, nodes[0], nodes[1]);
+    change->attribute = keep(work, y ? y->name : x->name);
+    change->from = from;
+    change->to = to;
+}
+
 /* Attributes of the same operator; those of custom operations are found by name. */
 static void compare_attributes(struct diff_work *work, const struct node *a, const struct node *b)
 {
+    const struct node *const nodes[2] = {a, b};
+
     if (a->op == b->op && attrs_equal(a->op, a->attrs, b->attrs))
         return;
-    for (const struct op_attr *y = b->op->attrs; y && y->name; y++) {
-        const struct op_attr *x = a->op->attrs;
-        while (x && x->name && strcmp(x->name, y->name) != 0)
-            x++;
-        const char *from = x && x->name ? keep_attribute(work, 0, a, x) : NULL;
-        const char *to = keep_attribute(work, 1, b, y);
-        if (from && strcmp(from, to) == 0)
-            continue;
-        struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_ATTRIBUTE, a, b);
-        change->attribute = keep(work, y->name);
-        change->from = from;
-        change->to = to;
-    }
+    for (const struct op_attr *y = b->op->attrs; y && y->name; y++)
+        compare_attribute(work, nodes, find_attribute(a->op, y->name), y);
+    for (const struct op_attr *x = a->op->attrs; x && x->name; x++)
+        if (!find_attribute(b->op, x->name))
+            compare_attribute(work, nodes, x, NULL);
 }
 
 /* The next fragment of a text around a site, from the innermost outwards; NULL: no more. */
@@ -359,7 +462,12 @@ static void compare_results(struct diff_work *work, const struct node *a, const 
     for (uint32_t i = 0; i < a->nout && i < b->nout; i++) {
         compare_names(work, &a->out[i], &b->out[i]);
         compare_types(work, &a->out[i], &b->out[i], began);
+        compare_quantization(work, &a->out[i], &b->out[i]);
     }
+    for (uint32_t i = b->nout; i < a->nout; i++)
+        change_values(work, NNEFC_CHANGE_REMOVED, &a->out[i], NULL);
+    for (uint32_t i = a->nout; i < b->nout; i++)
+        change_values(work, NNEFC_CHANGE_INSERTED, NULL, &b->out[i]);
 }
 
 static void compare_nodes(struct diff_work *work, const struct node *a, const struct node *b)
@@ -656,10 +764,14 @@ struct nnefc_diff *api_diff_new(struct nnefc_model *a, struct nnefc_model *b,
                                        .side = {{.graph = a->graph}, {.graph = b->graph}}},
                              .arena = diff->arena,
                              .changes = diff->changes};
+    quant_by_name(a, &work.entries[0]);
+    quant_by_name(b, &work.entries[1]);
     work.said = intern_new(work.pairs.arena);
     find_changes(&work);
     intern_free(work.said);
     map_free(&work.fragments);
+    map_free(&work.entries[0]);
+    map_free(&work.entries[1]);
     arena_free(work.pairs.arena);
     if (!work.failed)
         return diff;

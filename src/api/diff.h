@@ -9,6 +9,8 @@
 #include "ir/graph.h"
 
 struct arena;
+struct map;
+struct nnefc_model;
 
 /* --- digest.c ------------------------------------------------------------------------------ */
 
@@ -28,6 +30,9 @@ void digests_uses(struct digests *digests, const struct graph *graph);
 
 /* A hash of a text, which may be NULL. */
 uint64_t digest_text(uint64_t hash, const char *text);
+
+/* The entries of the quantization file that the graph does not show, by the names of tensors. */
+void quant_by_name(const struct nnefc_model *model, struct map *entries);
 
 /* --- diff_pair.c --------------------------------------------------------------------------- */
 

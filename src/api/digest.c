@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "op/op_build.h"
+#include "parser/parser.h"
 
 #include <string.h>
 
@@ -92,25 +93,72 @@ void digests_uses(struct digests *digests, const struct graph *graph)
     }
 }
 
+/* --- the quantization file ------------------------------------------------------------------- */
+
+void quant_by_name(const struct nnefc_model *model, struct map *entries)
+{
+    const struct quant_entry *first = model->graph->quantized ? NULL : model->quant.entries.first;
+
+    for (const struct quant_entry *e = first; e; e = e->next)
+        map_set(entries, e->name, e);
+}
+
+/* Arguments stand in any order, so their digests are summed. */
+static uint64_t digest_entry(uint64_t hash, const struct quant_entry *entry)
+{
+    uint64_t sum = 0;
+
+    for (const struct expr *arg = entry->call->call.args; arg; arg = arg->next) {
+        struct text text = {0};
+        expr_print(arg->named.value, DIALECT_1_0, &text);
+        sum += digest_text(digest_text(1, arg->named.name), text.data);
+        text_free(&text);
+    }
+    return hash_mix(digest_text(hash, entry->call->call.callee), sum);
+}
+
+/* The digest with the entry, if any, of the tensor. */
+static uint64_t digest_quantized(uint64_t hash, const struct map *entries,
+                                 const struct value *value)
+{
+    const struct quant_entry *entry = value->name ? map_get(entries, value->name) : NULL;
+
+    return entry ? digest_entry(hash, entry) : hash;
+}
+
+/* --- for clients ----------------------------------------------------------------------------- */
+
+static uint64_t digest_stored(const struct map *entries, const struct value *value)
+{
+    return digest_quantized(digest_source(value), entries, value);
+}
+
 /* As clients see them: a variable is known by its label, a parameter by its number. */
 void list_digests(const struct nnefc_model *model, struct list *list)
 {
     const struct graph *graph = model->graph;
     struct digests digests;
+    struct map entries = {0};
     uint64_t number = 0;
 
     if (!graph)
         return;
+    quant_by_name(model, &entries);
     digests_begin(&digests, graph, list->arena);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            digests.alone[n->id] =
+                digest_quantized(hash_mix(digests.alone[n->id], i), &entries, &n->out[i]);
     for (const struct source *s = graph->externals.first; s; s = s->next)
-        digests.value[s->value->id] = hash_mix(digest_source(s->value), number++);
+        digests.value[s->value->id] = hash_mix(digest_stored(&entries, s->value), number++);
     for (const struct source *s = graph->variables.first; s; s = s->next)
-        digests.value[s->value->id] = digest_text(digest_source(s->value), s->label);
+        digests.value[s->value->id] = digest_text(digest_stored(&entries, s->value), s->label);
     for (const struct source *s = graph->constants.first; s; s = s->next)
-        digests.value[s->value->id] = digest_source(s->value);
+        digests.value[s->value->id] = digest_stored(&entries, s->value);
     digests_values(&digests, graph);
     for (const struct node *n = graph->first; n; n = n->next)
         LIST_ADD(list, (struct nnefc_digest){.alone = digests.alone[n->id],
                                              .whole = n->nout > 0 ? digests.value[n->out[0].id]
                                                                   : digests.alone[n->id]});
+    map_free(&entries);
 }

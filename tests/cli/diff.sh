@@ -72,6 +72,85 @@ out_has '^fragment conv: stage/residual_unit/conv_norm -> none \(32\)'
 run 0 diff "$resnet" flat.nnef --ignore=fragments
 run 0 diff "$resnet" "$resnet"
 
+# --- custom operations ------------------------------------------------------------------------
+
+# custom FILE DECLARATION STATEMENT
+custom()
+{
+    printf '%s\n' 'version 1.0;' 'extension KHR_enable_fragment_definitions;' \
+        "fragment foo( x: tensor<scalar>$2;" 'graph net( x ) -> ( y )' '{' \
+        '    x = external<scalar>( shape = [1,2] );' "    $3" '}' >"$1"
+}
+
+custom two.nnef ', k: scalar = 1.0, m: integer = 2 ) -> ( y: tensor<scalar> )' 'y = foo( x, k = 3.0, m = 4 );'
+custom one.nnef ', k: scalar = 1.0 ) -> ( y: tensor<scalar> )' 'y = foo( x, k = 3.0 );'
+custom none.nnef ' ) -> ( y: tensor<scalar> )' 'y = foo( x );'
+custom both.nnef ' ) -> ( y: tensor<scalar>, z: tensor<scalar> )' '( y, z ) = foo( x );'
+run 5 diff two.nnef one.nnef
+out_has '^attribute foo y: m 4 -> none \(one\.nnef:7:9\)$'
+out_has '^1 difference$'
+run 5 diff one.nnef two.nnef
+out_has '^attribute foo y: m none -> 4 '
+out_has '^1 difference$'
+run 5 diff both.nnef none.nnef
+out_has '^removed foo z '
+out_has '^1 difference$'
+run 5 diff none.nnef both.nnef
+out_has '^inserted foo z '
+out_has '^1 difference$'
+run 0 diff two.nnef two.nnef
+run 0 diff both.nnef both.nnef
+
+# --- quantization -----------------------------------------------------------------------------
+
+# entries FOLDER LINE... - what net says, with this quantization file; none if there is no line
+entries()
+{
+    folder=$1
+    shift
+    mkdir "$folder"
+    net "$folder/graph.nnef"
+    if [ $# -gt 0 ]; then printf '%s\n' "$@" >"$folder/graph.quant"; fi
+}
+
+entries plain
+entries ranges '"x": linear_quantize(min = -1.0, max = 1.0, bits = 8);' \
+    '"w": linear_quantize(min = -2.0, max = 2.0, bits = 8);' \
+    '"c": linear_quantize(min = -4.0, max = 4.0, bits = 8);'
+entries wider '"x": linear_quantize(min = -1.0, max = 1.5, bits = 8);' \
+    '"w": linear_quantize(min = -2.0, max = 2.0, bits = 4);' \
+    '"c": logarithmic_quantize(max = 4.0, bits = 8);'
+entries ordered '"c": linear_quantize(bits = 8, max = 4.00, min = -4.0);' \
+    '"w": linear_quantize(max = 2.0, min = -2.0, bits = 8);' \
+    '"x": linear_quantize(min = -1.0, bits = 8, max = 1.0);'
+run 0 diff ranges ranges
+run 0 diff ranges ordered
+run 5 diff ranges wider
+out_has '^attribute input x: quantization max 1\.0 -> 1\.5$'
+out_has '^attribute variable w: quantization bits 8 -> 4$'
+out_has '^attribute conv c: quantization linear_quantize\(min = -4\.0, max = 4\.0, bits = 8\) -> logarithmic_quantize\(max = 4\.0, bits = 8\) \(wider/graph\.nnef:6:9\)$'
+out_has '^3 differences$'
+run 5 diff ranges wider --json
+out_has '"attribute": "quantization max"'
+run 5 diff ranges plain
+out_has '^attribute conv c: quantization linear_quantize\(.*\) -> none '
+out_has '^3 differences$'
+run 5 diff plain ranges
+out_has '^attribute conv c: quantization none -> linear_quantize\('
+
+# --- zeros of opposite signs ------------------------------------------------------------------
+
+for zero in 0.0 -0.0; do
+    printf '%s\n' 'version 1.0;' 'graph net( x ) -> ( y )' '{' \
+        '    x = external<scalar>( shape = [3] );' \
+        "    c = constant<scalar>( shape = [3], value = [1.0, $zero, 0.0] );" \
+        '    y = div( x, c );' '}' >"zero$zero.nnef"
+done
+run 5 diff zero0.0.nnef zero-0.0.nnef
+out_has '^weights constant c: 1 of 3 items, by 0 at most$'
+out_has '^1 difference$'
+run 0 diff zero-0.0.nnef zero-0.0.nnef
+
 # --- weights, and other formats ---------------------------------------------------------------
 
 run 0 diff "$digits" "$digits" --data

@@ -529,6 +529,38 @@ static void equal_operations_have_equal_digests(void **state)
     nnefc_model_free(model);
 }
 
+/* y and z are alike but for the entry of one of them; x has one, too. */
+static void digests_tell_what_the_quantization_file_says(void **state)
+{
+    static const char text[] =
+        "version 1.0; graph g( x ) -> ( y, z ) {"
+        "x = external<scalar>( shape = [2] ); y = relu( x ); z = relu( x ); }";
+    static const char *const entries[] = {"'x': linear_quantize(min = 0.0, max = 1.0, bits = 8);",
+                                          "'x': linear_quantize(min = 0.0, max = 2.0, bits = 8);",
+                                          "'x': linear_quantize(bits = 8, max = 2.0, min = 0.0);"
+                                          "'y': linear_quantize(min = 0.0, max = 1.0, bits = 8);"};
+    enum { COUNT = sizeof entries / sizeof entries[0] };
+    struct nnefc_model *models[COUNT];
+    const struct nnefc_digest_list *digests[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        models[i] = nnefc_model_new();
+        assert_int_equal(nnefc_model_set_quant_file(models[i], "g.quant"), NNEFC_OK);
+        assert_int_equal(nnefc_model_set_text(models[i], "g.quant", entries[i], strlen(entries[i])),
+                         NNEFC_OK);
+        assert_int_equal(nnefc_model_load_text(models[i], "g", text, sizeof text - 1), NNEFC_OK);
+        digests[i] = nnefc_model_digests(models[i]);
+    }
+    assert_true(digests[0]->at[0]->alone == digests[1]->at[0]->alone);
+    assert_true(digests[0]->at[0]->whole != digests[1]->at[0]->whole);
+    assert_true(digests[0]->at[0]->whole == digests[0]->at[1]->whole);
+    assert_true(digests[1]->at[1]->whole == digests[2]->at[1]->whole);
+    assert_true(digests[2]->at[0]->alone != digests[2]->at[1]->alone);
+    for (int i = 0; i < COUNT; i++)
+        nnefc_model_free(models[i]);
+}
+
 static void models_that_are_not_loaded_are_not_compared(void **state)
 {
     struct nnefc_model *model = nnefc_model_new();
@@ -553,6 +585,7 @@ int main(void)
         cmocka_unit_test(a_model_does_not_differ_from_itself),
         cmocka_unit_test(other_names_are_renames_only),
         cmocka_unit_test(equal_operations_have_equal_digests),
+        cmocka_unit_test(digests_tell_what_the_quantization_file_says),
         cmocka_unit_test(models_that_are_not_loaded_are_not_compared),
     };
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
