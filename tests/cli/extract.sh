@@ -59,6 +59,36 @@ out_has "^neg y scalar\[2\] \(exp_${inner#%}\)$"
 run 2 extract block.nnef inner.onnx --from="$inner" --to=y
 err_has 'other numbers in ONNX'
 
+# --- state -----------------------------------------------------------------------------------------
+
+# The update of what became an input hands on what it would set it to.
+model state 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 'v');" \
+    'v2 = add(v, x);' 'v3 = update(v, v2);' 'y = mul(v3, v);'
+"$NNEFC" init state -q
+for out in begun/ begun.onnx begun.ng; do
+    run 0 extract state $out --from=v,v2 --to=y,v3 --record=seen --random -q
+    silent
+    run 0 run $out -i v=seen/input/v.dat -i v2=seen/input/v2.dat --expect seen/expected/
+    out_has '2 of 2 results'
+    rm -r seen
+done
+run 0 list begun/
+out_has '^copy v3 scalar\[2\] \(v2\)$'
+run 1 extract state none/ --from=v,v2 --to=v3
+one_error
+err_has "error\[N0284\]: no result that is asked for depends on 'v'"
+
+# Variables of one label are one state, whichever of them the update names.
+model shared 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 's');" \
+    "w = variable<scalar>(shape = [2], label = 's');" 's = add(w, x);' 'v2 = update(v, s);' 'y = neg(s);'
+"$NNEFC" init shared -q
+for from in x v,x; do
+    [ $from = x ] && to=y || to=y,v
+    run 0 extract shared once/ --from=$from --to=$to
+    run 0 list once/
+    out_has '^update v2 scalar\[2\] \(w, s\)$'
+done
+
 # --- command lines -------------------------------------------------------------------------------
 
 run 2 extract net target/
