@@ -26,14 +26,11 @@ struct extract_settings {
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static void add_ports(struct names *names, const struct nnefc_model *model)
+/* Behind these ports there may be some that the format wants: of state, or 'unused'. */
+static void add_ports(struct names *names, const struct nnefc_port_list *ports, int count)
 {
-    const struct nnefc_port_list *const lists[] = {nnefc_model_inputs(model),
-                                                   nnefc_model_outputs(model)};
-
-    for (int which = 0; which < 2; which++)
-        for (int i = 0; i < lists[which]->count; i++)
-            add_name(names, lists[which]->at[i]->name);
+    for (int i = 0; i < count && i < ports->count; i++)
+        add_name(names, ports->at[i]->name);
 }
 
 /* What is read and cut; `from` NULL: it begins from the inputs. */
@@ -120,6 +117,8 @@ static enum nnefc_status run_recorded(const struct extract_settings *s, struct n
     struct feed feed = {0};
     enum nnefc_status status = feed_plan(&feed, &s->command, &s->feeding, model);
 
+    if (status == NNEFC_OK && feed.steps > 1)
+        status = usage_error(&s->command, "--record is for inputs that are given once");
     if (status == NNEFC_OK)
         status = start_run(&computing, "reference", model, &run);
     feed.run = run;
@@ -145,8 +144,10 @@ static enum nnefc_status record_part(const struct extract_settings *s, struct en
     struct names computed = computed_names(ends);
     enum nnefc_status status = load_part(s, model, NULL, &computed);
 
-    if (written)
-        add_ports(&ends->written, written);
+    if (written) {
+        add_ports(&ends->written, nnefc_model_inputs(written), ends->inputs);
+        add_ports(&ends->written, nnefc_model_outputs(written), ends->asked.count - ends->inputs);
+    }
     if (status == NNEFC_OK && written)
         status = nnefc_model_status(written);
     if (status == NNEFC_OK) {
@@ -197,6 +198,21 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
     return NNEFC_OK;
 }
 
+/* In ONNX a variable that is updated is an input and a result, which nobody asked for. */
+static enum nnefc_status check_state(const struct extract_settings *s,
+                                     const struct nnefc_model *model)
+{
+    const struct nnefc_variable_list *variables = nnefc_model_variables(model);
+
+    for (int i = 0; i < variables->count && s->record && s->format == TARGET_ONNX; i++)
+        if (variables->at[i]->is_updated)
+            return usage_error(&s->command,
+                               "--record cannot store the state of ONNX that variable '%s' "
+                               "becomes: extract a part in NNEF, and convert that",
+                               variables->at[i]->label);
+    return NNEFC_OK;
+}
+
 static enum nnefc_status extract(struct extract_settings *s, const struct names *from,
                                  const struct names *to)
 {
@@ -208,6 +224,8 @@ static enum nnefc_status extract(struct extract_settings *s, const struct names 
     loading->keep = s->format == TARGET_ONNX ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
     struct nnefc_model *model = prepare_model(loading);
     enum nnefc_status status = load_part(s, model, from->count > 0 ? from : NULL, to);
+    if (status == NNEFC_OK)
+        status = check_state(s, model);
     if (status == NNEFC_OK)
         status = write_part(s, model);
     if (status == NNEFC_OK && s->record) {

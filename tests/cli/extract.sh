@@ -78,6 +78,27 @@ run 1 extract state none/ --from=v,v2 --to=v3
 one_error
 err_has "error\[N0284\]: no result that is asked for depends on 'v'"
 
+# What OUT has besides, a parameter that NNEF wants, is not recorded.
+model fixed 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 'v');" \
+    'z = relu(v);' 'y = add(x, z);'
+"$NNEFC" init fixed -q
+for out in fixed.nnef fixed.onnx; do
+    run 0 extract fixed $out --to=z --record=seen -q
+    exists seen/expected/z.dat
+    absent seen/expected/unused.dat
+    run 0 run $out --expect seen/expected/
+    out_has '1 of 1 results'
+    rm -r seen
+done
+run 0 extract state kept/ --from=x --to=y --record=seen --random -q
+run 0 run kept/ -i x=seen/input/x.dat --expect seen/expected/
+out_has '1 of 1 results'
+rm -r seen
+run 2 extract state kept.onnx --from=x --to=y --record=seen --random
+err_has "state of ONNX that variable 'v' becomes"
+absent kept.onnx
+absent seen
+
 # Variables of one label are one state, whichever of them the update names.
 model shared 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 's');" \
     "w = variable<scalar>(shape = [2], label = 's');" 's = add(w, x);' 'v2 = update(v, s);' 'y = neg(s);'
@@ -97,6 +118,10 @@ run 2 extract net out.param --to=y
 err_has 'PNNX'
 run 2 extract net target --to=y
 err_has 'decides no format'
+err_lacks '--to=nnef'
+run 2 extract fixed target/ --to=y --record=seen2 -i x=fixed/v.dat -i x=fixed/v.dat
+err_has '--record is for inputs that are given once'
+absent seen2
 run 2 extract net target/ --to=y --random
 err_has 'no effect without --record'
 run 2 extract net target/ --to=y --record=seen2
