@@ -110,6 +110,31 @@ for from in x v,x; do
     out_has '^update v2 scalar\[2\] \(w, s\)$'
 done
 
+# --- quantized models ----------------------------------------------------------------------------
+
+# What is recorded is what `run` computes, and so is what the part computes: relu2 alone has no layer of integers.
+"$NNEFC" quantize "$digits" eight/ --data="$digits/images" -Wno-few-samples -q
+run 0 extract eight whole.ng --to=probabilities --record=seen -i "$three" -q
+run 0 run eight -i "$three" --expect seen/expected/ --backend=reference --atol=0 --rtol=0
+out_has '1 of 1 results'
+rm -r seen
+again()
+{
+    shift 2
+    run 0 run "$@" --backend=reference --atol=0 --rtol=0
+    out_has '1 of 1 results'
+}
+for out in relu/ relu.tgz relu.onnx relu.ng; do
+    for how in auto off; do
+        run 0 extract eight $out --from=relu1 --to=relu2 --record=seen -i "$three" --quant=$how
+        # shellcheck disable=SC2046 # words
+        again $(cat out)
+        rm -r seen
+    done
+done
+run 2 extract eight relu.nnef --to=relu2 --quant=apply
+err_has '--quant=apply is for a part in another format'
+
 # --- command lines -------------------------------------------------------------------------------
 
 run 2 extract net target/
