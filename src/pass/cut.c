@@ -218,14 +218,18 @@ static void drop_rest(struct cutting *c)
     graph_erase_sources(c->graph, VALUE_CONSTANT, is_unneeded, c);
 }
 
-/* A copy of what an input would be set to. */
+/* A copy of what an input would be set to; provisional NNEF has trailing axes of one item added. */
 static bool replace_update(struct graph *graph, struct node *update)
 {
-    struct value *old = &update->out[0];
+    struct value *old = &update->out[0], *set_to = update->in[1].value;
+    const struct op_spec spec =
+        old->shape == set_to->shape
+            ? op_plain(OP_copy)
+            : OP_SPEC(reshape, .shape = {old->shape->rank, old->shape->extent}, .axis_count = -1);
     const struct op_origin origin = {update->span, update->site, DTYPE_UNKNOWN};
 
     graph->before = update;
-    struct node *copy = op_append(graph, op_plain(OP_copy), &update->in[1].value, 1, &origin);
+    struct node *copy = op_append(graph, spec, &set_to, 1, &origin);
     graph->before = NULL;
     if (!copy)
         return false;
