@@ -30,8 +30,10 @@ struct nnefc_extract {
  * Leave of a loaded model, of which there are no runs, what computes `to` from `from`.  A tensor
  * may be in both, and in `to` although others are computed from it.  Types, shapes, labels and
  * names stay, but "%7" becomes "relu_7" by its operation, and the output "x_out" shows a tensor `x`
- * that the part does not compute.  An update of a variable stays if the variable is read and what
- * it is set to is computed.  Data of variables are read later, of those that are left.
+ * that the part does not compute.  An update of a variable stays if the variable, or another of its
+ * label, is read and what it is set to is computed.  If the variable is of `from`, the result of
+ * the update is a copy of what it is set to.  Data of variables are read later, of those that are
+ * left.
  *
  * It is an error, and changes nothing, if an input besides `from` is needed: the diagnostic shows
  * the way from there to a result.  Likewise if nothing depends on a tensor of `from`, or its shape

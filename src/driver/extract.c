@@ -26,14 +26,11 @@ struct extract_settings {
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static void add_ports(struct names *names, const struct nnefc_model *model)
+/* Behind these ports there may be some that the format wants: of state, or 'unused'. */
+static void add_ports(struct names *names, const struct nnefc_port_list *ports, int count)
 {
-    const struct nnefc_port_list *const lists[] = {nnefc_model_inputs(model),
-                                                   nnefc_model_outputs(model)};
-
-    for (int which = 0; which < 2; which++)
-        for (int i = 0; i < lists[which]->count; i++)
-            add_name(names, lists[which]->at[i]->name);
+    for (int i = 0; i < count && i < ports->count; i++)
+        add_name(names, ports->at[i]->name);
 }
 
 /* What is read and cut; `from` NULL: it begins from the inputs. */
@@ -60,7 +57,8 @@ static enum nnefc_status write_part(const struct extract_settings *s, struct nne
 /* What a part begins from and computes, as it was called before and as OUT calls it. */
 struct ends {
     struct names asked, written;
-    int inputs; /* how many of them are inputs */
+    int inputs;        /* how many of them are inputs */
+    const char *quant; /* an option of the run of OUT, behind ' '; "": none */
 };
 
 /* The asked names, each once: what the run that is recorded computes. */
@@ -73,13 +71,28 @@ static struct names computed_names(const struct ends *ends)
     return names;
 }
 
+/* How to run a part of NNEF, which of itself may have too few entries for 'auto' to quantize. */
+static const char *quant_option(const struct extract_settings *s, const struct nnefc_model *part)
+{
+    const struct nnefc_operation_list *list = nnefc_model_operations(part);
+    int i = 0;
+
+    if (s->format != TARGET_NNEF)
+        return "";
+    if (s->loading.quantization == NNEFC_QUANTIZATION_OFF)
+        return " --quant=off";
+    while (i < list->count && strcmp(list->at[i]->operation, "dequantize") != 0)
+        i++;
+    return i < list->count ? " --quant=integers" : "";
+}
+
 /* The command that has OUT compute again what was recorded. */
 static void show_check(const struct extract_settings *s, const struct ends *ends, char **paths)
 {
     printf("nnefc run %s", s->command.operand[1]);
     for (int i = 0; i < ends->inputs; i++)
         printf(" -i %s=%s", ends->written.at[i], paths[i]);
-    printf(" --expect %s/expected/\n", s->record);
+    printf(" --expect %s/expected/%s\n", s->record, ends->quant);
 }
 
 /* Files in DIR/input/ for the inputs of OUT, and in DIR/expected/ for its results. */
@@ -120,6 +133,8 @@ static enum nnefc_status run_recorded(const struct extract_settings *s, struct n
     struct feed feed = {0};
     enum nnefc_status status = feed_plan(&feed, &s->command, &s->feeding, model);
 
+    if (status == NNEFC_OK && feed.steps > 1)
+        status = usage_error(&s->command, "--record is for inputs that are given once");
     if (status == NNEFC_OK)
         status = start_run(&computing, "reference", model, &run);
     feed.run = run;
@@ -145,12 +160,14 @@ static enum nnefc_status record_part(const struct extract_settings *s, struct en
     struct names computed = computed_names(ends);
     enum nnefc_status status = load_part(s, model, NULL, &computed);
 
-    if (written)
-        add_ports(&ends->written, written);
+    if (written) {
+        add_ports(&ends->written, nnefc_model_inputs(written), ends->inputs);
+        add_ports(&ends->written, nnefc_model_outputs(written), ends->asked.count - ends->inputs);
+    }
     if (status == NNEFC_OK && written)
         status = nnefc_model_status(written);
     if (status == NNEFC_OK) {
-        const struct ends same = {ends->asked, ends->asked, ends->inputs};
+        const struct ends same = {ends->asked, ends->asked, ends->inputs, ends->quant};
         status = run_recorded(s, model, stream ? &same : ends, &computed);
     }
     close_model(&s->command, model);
@@ -184,6 +201,10 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
         return NNEFC_USAGE;
     if (s->format == TARGET_PNNX)
         return usage_error(command, "a part of a model cannot be written in PNNX");
+    if (s->format == TARGET_NNEF && s->loading.quantization == NNEFC_QUANTIZATION_APPLY)
+        return usage_error(command,
+                           "--quant=apply is for a part in another format than NNEF, whose "
+                           "quantization file remains");
     for (int i = 0; i < from->count + to->count && s->format == TARGET_ONNX; i++)
         if (*(i < from->count ? from->at[i] : to->at[i - from->count]) == '%')
             return usage_error(command,
@@ -194,6 +215,21 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
         return NNEFC_USAGE;
     if (!path_is_folder(out) && !path_is_writable(out, false))
         return file_error(command, out, strerror(errno));
+    return NNEFC_OK;
+}
+
+/* In ONNX a variable that is updated is an input and a result, which nobody asked for. */
+static enum nnefc_status check_state(const struct extract_settings *s,
+                                     const struct nnefc_model *model)
+{
+    const struct nnefc_variable_list *variables = nnefc_model_variables(model);
+
+    for (int i = 0; i < variables->count && s->record && s->format == TARGET_ONNX; i++)
+        if (variables->at[i]->is_updated)
+            return usage_error(&s->command,
+                               "--record cannot store the state of ONNX that variable '%s' "
+                               "becomes: extract a part in NNEF, and convert that",
+                               variables->at[i]->label);
     return NNEFC_OK;
 }
 
@@ -209,12 +245,15 @@ static enum nnefc_status extract(struct extract_settings *s, const struct names 
     struct nnefc_model *model = prepare_model(loading);
     enum nnefc_status status = load_part(s, model, from->count > 0 ? from : NULL, to);
     if (status == NNEFC_OK)
+        status = check_state(s, model);
+    if (status == NNEFC_OK)
         status = write_part(s, model);
     if (status == NNEFC_OK && s->record) {
         const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
         for (int i = 0; i < inputs->count; i++)
             add_name(&ends.asked, from->count > 0 ? from->at[i] : inputs->at[i]->name);
         ends.inputs = inputs->count;
+        ends.quant = quant_option(s, model);
         for (int i = 0; i < to->count; i++)
             add_name(&ends.asked, to->at[i]);
         report_model(&s->command, model);
@@ -258,6 +297,7 @@ static const struct option extract_options[] = {
      "what NNEF lacks: by its operations (strict), by fragments, or by declarations",
      FIELD(profile), .writes = FOR_NNEF},
     DATA_OPTION(offsetof(struct extract_settings, loading)),
+    QUANT_OPTION(offsetof(struct extract_settings, loading), "auto"),
     FORCE_OPTION(offsetof(struct extract_settings, loading)),
     {0},
 };
@@ -271,7 +311,8 @@ const struct verb extract_verb = {
                 "                                                    and what is computed there\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
-    VERB_SETTINGS(extract, {.loading = LOADING_DEFAULTS, .feeding = FEEDING_DEFAULTS}),
+    VERB_SETTINGS(extract, {.loading = {LOADING_UNSET, .quantization = NNEFC_QUANTIZATION_AUTO},
+                            .feeding = FEEDING_DEFAULTS}),
     .groups = {{extract_options, 0, NULL},
                {feed_options, offsetof(struct extract_settings, feeding), FEED_TITLE},
                {image_options, offsetof(struct extract_settings, feeding), FEED_TITLE},

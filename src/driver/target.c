@@ -24,7 +24,7 @@ bool target_find(const struct command *command, const char *path, enum target_fo
     if (*format == TARGET_BY_NAME)
         usage_error(command,
                     "the name '%s' decides no format, expected .onnx, .nnef, .tgz, .tar, .ng, "
-                    ".param or a folder, whose name ends in '/'; or write --to=nnef",
+                    ".param or a folder, whose name ends in '/'",
                     path);
     return *format != TARGET_BY_NAME;
 }

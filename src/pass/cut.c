@@ -10,8 +10,9 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "diag/diag.h"
+#include "file/label.h"
 #include "ir/graph_edit.h"
-#include "op/op.h"
+#include "op/op_build.h"
 
 #include <assert.h>
 
@@ -40,6 +41,12 @@ static void find(struct cutting *c, struct value *value, const struct value *tow
     c->found[c->nfound++] = value;
 }
 
+/* An update of what becomes an input sets nothing: its result is what the variable would be. */
+static bool sets_input(const struct cutting *c, const struct node *node)
+{
+    return (node->op->traits & OP_EFFECT) && c->from[node->in[0].value->id];
+}
+
 static void find_all(struct cutting *c)
 {
     for (int i = 0; i < c->cut->nfrom && !c->cut->inputs; i++)
@@ -52,19 +59,33 @@ static void find_all(struct cutting *c)
             continue;
         struct node *node = value->producer;
         c->kept[node->id] = true;
-        for (uint32_t k = 0; k < node->nin; k++)
+        for (uint32_t k = sets_input(c, node) ? 1 : 0; k < node->nin; k++)
             find(c, node->in[k].value, value);
     }
+}
+
+/* A variable that the part reads and keeps: this one, or another of its label; NULL: there is none.
+ */
+static struct value *state_of(const struct cutting *c, struct value *variable)
+{
+    if (c->seen[variable->id] && !c->from[variable->id])
+        return variable;
+    for (const struct source *s = c->graph->variables.first; s; s = s->next)
+        if (c->seen[s->value->id] && !c->from[s->value->id] &&
+            label_compare(s->label, variable->source->label, c->graph->provisional) == 0)
+            return s->value;
+    return NULL;
 }
 
 /* Updates of variables that are read, to what is computed anyway. */
 static void keep_updates(struct cutting *c)
 {
-    for (const struct node *n = c->graph->first; n; n = n->next) {
-        bool stays = n->op->traits & OP_EFFECT;
-        for (uint32_t i = 0; i < n->nin && stays; i++)
-            stays = c->seen[n->in[i].value->id];
-        c->kept[n->id] |= stays && !c->from[n->in[0].value->id];
+    for (struct node *n = c->graph->first; n; n = n->next) {
+        struct value *state = n->op->traits & OP_EFFECT ? state_of(c, n->in[0].value) : NULL;
+        if (!state || !c->seen[n->in[1].value->id])
+            continue;
+        c->kept[n->id] = true;
+        graph_set_operand(&n->in[0], state);
     }
 }
 
@@ -197,6 +218,41 @@ static void drop_rest(struct cutting *c)
     graph_erase_sources(c->graph, VALUE_CONSTANT, is_unneeded, c);
 }
 
+/* A copy of what an input would be set to; provisional NNEF has trailing axes of one item added. */
+static bool replace_update(struct graph *graph, struct node *update)
+{
+    struct value *old = &update->out[0], *set_to = update->in[1].value;
+    const struct op_spec spec =
+        old->shape == set_to->shape
+            ? op_plain(OP_copy)
+            : OP_SPEC(reshape, .shape = {old->shape->rank, old->shape->extent}, .axis_count = -1);
+    const struct op_origin origin = {update->span, update->site, DTYPE_UNKNOWN};
+
+    graph->before = update;
+    struct node *copy = op_append(graph, spec, &set_to, 1, &origin);
+    graph->before = NULL;
+    if (!copy)
+        return false;
+    copy->out[0].name = old->name;
+    old->name = NULL;
+    graph_replace_operands(old, &copy->out[0]);
+    graph_replace_outputs(graph, old, &copy->out[0]);
+    graph_erase_node(graph, update);
+    return true;
+}
+
+static bool replace_updates(struct graph *graph)
+{
+    bool ok = true;
+
+    for (struct node *n = graph->first, *next; n && ok; n = next) {
+        next = n->next;
+        if ((n->op->traits & OP_EFFECT) && n->in[0].value->kind != VALUE_VARIABLE)
+            ok = replace_update(graph, n);
+    }
+    return ok;
+}
+
 bool graph_cut(struct graph *graph, const struct cut *cut)
 {
     struct arena *arena = graph->context->arena;
@@ -215,5 +271,5 @@ bool graph_cut(struct graph *graph, const struct cut *cut)
     set_outputs(&c);
     set_inputs(&c);
     drop_rest(&c);
-    return true;
+    return replace_updates(graph);
 }

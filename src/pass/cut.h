@@ -19,8 +19,10 @@ struct cut {
 /*
  * Leave only what computes `to` from `from`, which become the inputs and outputs in this order.  A
  * value of `from` that is no external becomes one, with the name of its port.  An update of a
- * variable stays if the variable and what it is set to are in that part.  False after reports: an
- * input that is not of `from` is needed, or one of `from` is not; then the graph is as it was.
+ * variable stays if the variable, or another of its label, and what it is set to are in that part;
+ * the result of an update of what becomes an input is a copy of what it is set to.  False after
+ * reports: an input that is not of `from` is needed, or one of `from` is not, which leaves the
+ * graph as it was; or a limit is exceeded.
  */
 bool graph_cut(struct graph *graph, const struct cut *cut);
 

@@ -59,6 +59,93 @@ out_has "^neg y scalar\[2\] \(exp_${inner#%}\)$"
 run 2 extract block.nnef inner.onnx --from="$inner" --to=y
 err_has 'other numbers in ONNX'
 
+# --- state -----------------------------------------------------------------------------------------
+
+# The update of what became an input hands on what it would set it to.
+model state 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 'v');" \
+    'v2 = add(v, x);' 'v3 = update(v, v2);' 'y = mul(v3, v);'
+"$NNEFC" init state -q
+for out in begun/ begun.onnx begun.ng; do
+    run 0 extract state $out --from=v,v2 --to=y,v3 --record=seen --random -q
+    silent
+    run 0 run $out -i v=seen/input/v.dat -i v2=seen/input/v2.dat --expect seen/expected/
+    out_has '2 of 2 results'
+    rm -r seen
+done
+run 0 list begun/
+out_has '^copy v3 scalar\[2\] \(v2\)$'
+run 1 extract state none/ --from=v,v2 --to=v3
+one_error
+err_has "error\[N0284\]: no result that is asked for depends on 'v'"
+
+# In provisional NNEF the new value may lack trailing axes of one item.
+model old 'x = external(shape = [1,2]);' "v = variable(shape = [1,2,1,1], label = 'v');" \
+    'v2 = add(x, x);' 'v3 = update(v, v2);' 'y = mul(v3, v);'
+sed -i 's/1.0;/1.0/' old/graph.nnef
+"$NNEFC" init old -q
+run 0 extract old old.onnx --from=v,v2 --to=y,v3 --record=seen --random -q
+silent
+run 0 run old.onnx -i v=seen/input/v.dat -i v2=seen/input/v2.dat --expect seen/expected/
+out_has '2 of 2 results'
+rm -r seen
+
+# What OUT has besides, a parameter that NNEF wants, is not recorded.
+model fixed 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 'v');" \
+    'z = relu(v);' 'y = add(x, z);'
+"$NNEFC" init fixed -q
+for out in fixed.nnef fixed.onnx; do
+    run 0 extract fixed $out --to=z --record=seen -q
+    exists seen/expected/z.dat
+    absent seen/expected/unused.dat
+    run 0 run $out --expect seen/expected/
+    out_has '1 of 1 results'
+    rm -r seen
+done
+run 0 extract state kept/ --from=x --to=y --record=seen --random -q
+run 0 run kept/ -i x=seen/input/x.dat --expect seen/expected/
+out_has '1 of 1 results'
+rm -r seen
+run 2 extract state kept.onnx --from=x --to=y --record=seen --random
+err_has "state of ONNX that variable 'v' becomes"
+absent kept.onnx
+absent seen
+
+# Variables of one label are one state, whichever of them the update names.
+model shared 'x = external<scalar>(shape = [2]);' "v = variable<scalar>(shape = [2], label = 's');" \
+    "w = variable<scalar>(shape = [2], label = 's');" 's = add(w, x);' 'v2 = update(v, s);' 'y = neg(s);'
+"$NNEFC" init shared -q
+for from in x v,x; do
+    [ $from = x ] && to=y || to=y,v
+    run 0 extract shared once/ --from=$from --to=$to
+    run 0 list once/
+    out_has '^update v2 scalar\[2\] \(w, s\)$'
+done
+
+# --- quantized models ----------------------------------------------------------------------------
+
+# What is recorded is what `run` computes, and so is what the part computes: relu2 alone has no layer of integers.
+"$NNEFC" quantize "$digits" eight/ --data="$digits/images" -Wno-few-samples -q
+run 0 extract eight whole.ng --to=probabilities --record=seen -i "$three" -q
+run 0 run eight -i "$three" --expect seen/expected/ --backend=reference --atol=0 --rtol=0
+out_has '1 of 1 results'
+rm -r seen
+again()
+{
+    shift 2
+    run 0 run "$@" --backend=reference --atol=0 --rtol=0
+    out_has '1 of 1 results'
+}
+for out in relu/ relu.tgz relu.onnx relu.ng; do
+    for how in auto off; do
+        run 0 extract eight $out --from=relu1 --to=relu2 --record=seen -i "$three" --quant=$how
+        # shellcheck disable=SC2046 # words
+        again $(cat out)
+        rm -r seen
+    done
+done
+run 2 extract eight relu.nnef --to=relu2 --quant=apply
+err_has '--quant=apply is for a part in another format'
+
 # --- command lines -------------------------------------------------------------------------------
 
 run 2 extract net target/
@@ -67,6 +154,10 @@ run 2 extract net out.param --to=y
 err_has 'PNNX'
 run 2 extract net target --to=y
 err_has 'decides no format'
+err_lacks '--to=nnef'
+run 2 extract fixed target/ --to=y --record=seen2 -i x=fixed/v.dat -i x=fixed/v.dat
+err_has '--record is for inputs that are given once'
+absent seen2
 run 2 extract net target/ --to=y --random
 err_has 'no effect without --record'
 run 2 extract net target/ --to=y --record=seen2
