@@ -210,6 +210,13 @@ meets 'a bar for each tensor' [ "$(grep -c '^<i' page.html)" -eq 5 ]
 meets 'no request' [ "$(grep -ciE '<script|<img|<link|@import|url\(|src=' page.html)" -eq 0 ]
 run 2 compare a.nnef b.nnef --random --html=-
 err_has 'the page is a file'
+cp a.nnef kept.a
+cp b.nnef kept.b
+for model in a b; do
+    run 2 compare a.nnef b.nnef --random --html=$model.nnef
+    err_has "would replace '$model.nnef'"
+    same $model.nnef kept.$model
+done
 run 2 compare a.nnef b.nnef --random --layers=some
 err_has "is no value for --layers"
 
