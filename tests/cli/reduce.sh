@@ -148,7 +148,7 @@ exists stopped.nnef
 # A folder for tries that a shell would take for two words is refused, and only where it matters.
 mkdir 'two words'
 kept_folder=${TMPDIR-/tmp}
-export TMPDIR="$work/two words"
+export TMPDIR="$PWD/two words"
 run 2 reduce far spaced.nnef --check='! grep -q sin {}'
 err_has "TMPDIR is '.*two words'"
 run 2 reduce far spaced.nnef --crash --random
