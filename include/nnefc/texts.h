@@ -41,7 +41,8 @@ struct nnefc_fix {
 NNEFC_API int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part part,
                                      char **text, size_t *size);
 
-/* Replace a file, or what a link leads to, whole or not at all; "-" is standard output. */
+/* Replace a file, or what a link leads to, whole or not at all; "-" is standard output.  Files that
+ * the model was read from are kept, unless nnefc_model_set_force() says otherwise. */
 NNEFC_API enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
                                                    const char *text, size_t size);
 

@@ -142,7 +142,7 @@ int api_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which,
 
 bool write_text(const struct nnefc_model *model, const char *path, const char *text, size_t size)
 {
-    struct out_set set = {model->context->diag, .force = true};
+    struct out_set set = {model->context->diag, model->force, .count = 0};
     struct out_file *file = out_open(&set, path);
 
     if (file)

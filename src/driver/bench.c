@@ -386,6 +386,9 @@ static enum nnefc_status check_files(const struct bench_settings *s)
                                "'-' is for what is measured, other findings are files");
         if (path[i] && !path_is_writable(path[i], false))
             return file_error(&s->command, path[i], strerror(errno));
+        if (path[i] && path_replaces_model(s->command.operand[0], path[i]))
+            return usage_error(&s->command, "that would replace '%s'; write to another place",
+                               s->command.operand[0]);
         for (int k = 0; k < i; k++)
             if (path[i] && path[k] && path_same(path[i], path[k]))
                 return usage_error(&s->command, "two findings are to be written to '%s'", path[i]);

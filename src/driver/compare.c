@@ -216,6 +216,10 @@ static enum nnefc_status compare_run(const void *settings)
         return usage_error(command, "'-' is for the verdict, the page is a file");
     if (s->page && !path_is_writable(s->page, false))
         return file_error(command, s->page, strerror(errno));
+    for (int which = 0; s->page && which < 2; which++)
+        if (path_replaces_model(command->operand[which], s->page))
+            return usage_error(command, "that would replace '%s'; write to another place",
+                               command->operand[which]);
     if (s->data.count > 2)
         return usage_error(command, "--data is given %d times, but there are two models",
                            s->data.count);

@@ -75,6 +75,26 @@ bool path_same(const char *a, const char *b)
     return same;
 }
 
+/* What a file or folder of a model is known by; false: it is not there. */
+static bool find_model(const char *path, struct stat *status)
+{
+    const size_t room = strlen(path) + sizeof "/graph.nnef";
+    char *inner = zeroed_items(room, 1);
+
+    snprintf(inner, room, "%s/graph.nnef", path);
+    const bool found = stat(inner, status) == 0 || stat(path, status) == 0;
+    free(inner);
+    return found;
+}
+
+bool path_replaces_model(const char *model, const char *out)
+{
+    struct stat a, b;
+
+    return find_model(model, &a) && find_model(out, &b) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino && !path_is_stream(out);
+}
+
 bool path_is_writable(const char *path, bool make_folders)
 {
     struct stat status;

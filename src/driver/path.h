@@ -16,6 +16,10 @@ bool path_is_stream(const char *path);
 /* Is it the same name in the same folder?  The file need not exist. */
 bool path_same(const char *a, const char *b);
 
+/* Is what a model is read from, a file or "graph.nnef" in a folder, what would be written to `out`,
+ * which is a file or such a folder? */
+bool path_replaces_model(const char *model, const char *out);
+
 /*
  * Could a file of this name be written now?  With `make_folders`, missing folders would be made
  * first.  False sets errno.  This is for tests before long computations; writing may still fail.

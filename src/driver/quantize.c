@@ -205,6 +205,9 @@ static enum nnefc_status begin(struct job *job, enum target_format *format)
         return usage_error(command, "the report '%s' does not end in .html or .json", s->report);
     if (s->report && path_same(s->report, target))
         return usage_error(command, "'%s' is to be the model and the report", target);
+    if (s->report && path_replaces_model(command->operand[0], s->report) && !s->loading.force)
+        return usage_error(command, "that would replace '%s'; write to another place",
+                           command->operand[0]);
     if (s->report && !path_is_writable(s->report, false))
         return file_error(command, s->report, strerror(errno));
     enum nnefc_status status = s->data ? samples_list(&job->data, s->data) : NNEFC_OK;

@@ -2,13 +2,15 @@
  * reduce.c - nnefc reduce: the smallest part of a model that still fails
  *
  * Each try that fails is written at once, so that the best so far is there whatever ends the
- * reduction.  SIGINT and SIGTERM are blocked meanwhile; before each try they are looked for.
+ * reduction.  SIGINT and SIGTERM are blocked meanwhile; they are looked for before each try and
+ * while a process checks.
  */
 #include "driver/reduce.h"
 
 #include "driver/path.h"
 #include "driver/report.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -54,6 +56,16 @@ static bool is_stopped(void)
     return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
 }
 
+static bool is_late(const struct reduction *r)
+{
+    return r->s.time > 0 && seconds_now() - r->start > r->s.time;
+}
+
+bool reduction_is_over(const struct reduction *r)
+{
+    return is_late(r) || is_stopped();
+}
+
 bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer)
 {
     for (int i = 0; i < r->ntried; i++)
@@ -61,10 +73,8 @@ bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer)
             *answer = r->tried[i].answer;
             return true;
         }
-    const bool over = (r->s.tests > 0 && r->tests >= r->s.tests) ||
-                      (r->s.time > 0 && seconds_now() - r->start > r->s.time);
     *answer = ANSWER_STOPPED;
-    return r->broken || over || is_stopped();
+    return r->broken || (r->s.tests > 0 && r->tests >= r->s.tests) || reduction_is_over(r);
 }
 
 void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int size,
@@ -102,10 +112,16 @@ char *reduction_path(const struct reduction *r, const char *name)
     return joined(r->folder, name);
 }
 
-static char *make_folder(const struct command *command)
+static const char *temporary_place(void)
 {
     const char *place = getenv("TMPDIR");
-    char *path = joined(place && *place ? place : "/tmp", "nnefc-reduce-XXXXXX");
+
+    return place && *place ? place : "/tmp";
+}
+
+static char *make_folder(const struct command *command)
+{
+    char *path = joined(temporary_place(), "nnefc-reduce-XXXXXX");
 
     if (mkdtemp(path))
         return path;
@@ -170,14 +186,31 @@ static enum nnefc_status reduce_either(struct reduction *r, bool *fails)
     return status;
 }
 
+/* Say why there is nothing to reduce. */
+static enum nnefc_status tell_soundness(const struct reduction *r)
+{
+    const char *model = r->command->operand[0], *other = r->s.differs;
+
+    if (is_late(r))
+        return usage_error(r->command, "the time was over before '%s' was seen to fail", model);
+    if (r->ntried > 0 && r->tried[0].answer == ANSWER_UNKNOWN && other && !strchr(other, ':'))
+        return usage_error(r->command,
+                           "it cannot be told whether '%s' fails: '%s' lacks tensors of the same "
+                           "names, or one of them does not run; a model with a quantization file "
+                           "keeps its names with --quant=off",
+                           model, other);
+    return usage_error(r->command, "'%s' does not fail, so there is nothing to reduce", model);
+}
+
 static enum nnefc_status reduce_stoppable(struct reduction *r)
 {
     const sigset_t stopping = stopping_signals();
-    sigset_t before;
+    sigset_t blocked = stopping, before;
     bool fails = false;
     int number;
 
-    sigprocmask(SIG_BLOCK, &stopping, &before);
+    sigaddset(&blocked, SIGCHLD); /* which is waited for */
+    sigprocmask(SIG_BLOCK, &blocked, &before);
     enum nnefc_status status = reduce_either(r, &fails);
     const bool stopped = is_stopped();
     while (is_stopped())
@@ -188,28 +221,71 @@ static enum nnefc_status reduce_stoppable(struct reduction *r)
     if (status == NNEFC_OK && r->broken)
         return NNEFC_FILE;
     if (status == NNEFC_OK && !fails)
-        return usage_error(r->command, "'%s' does not fail, so there is nothing to reduce",
-                           r->command->operand[0]);
+        return tell_soundness(r);
     return status;
 }
 
-/* What a file or folder of a model is known by; false: it is not there. */
-static bool find_file(const char *path, struct stat *status)
-{
-    char *inner = joined(path, "graph.nnef");
-    const bool found = stat(inner, status) == 0 || stat(path, status) == 0;
+/* --- the command line ------------------------------------------------------------------------- */
 
-    free(inner);
-    return found;
+/* The path of a model without "/graph.nnef" and '/' at its end, to be freed. */
+static char *bare_path(const char *path)
+{
+    char *bare = must_have(strdup(path));
+    size_t size = strlen(bare);
+
+    if (path_ends_in(bare, "/graph.nnef"))
+        size -= strlen("/graph.nnef");
+    while (size > 1 && bare[size - 1] == '/')
+        size--;
+    bare[size] = '\0';
+    return bare;
 }
 
-/* Tries are parts of a copy, so nothing else keeps OUT from replacing MODEL. */
-static bool replaces_model(const char *model, const char *out)
+/* Are two files or folders to be written one?  They need not be there yet. */
+static bool is_one_place(const char *a, const char *b)
 {
-    struct stat a, b;
+    char *bare[2] = {bare_path(a), bare_path(b)};
+    const bool same = path_same(bare[0], bare[1]) || path_replaces_model(a, b);
 
-    return find_file(model, &a) && find_file(out, &b) && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    free(bare[0]);
+    free(bare[1]);
+    return same;
+}
+
+/* Tries are parts of copies, so nothing else keeps results from replacing what was read. */
+static bool results_fit(const struct reduce_settings *s)
+{
+    const struct command *command = &s->command;
+    const char *const out[] = {command->operand[1], s->good};
+    const char *const read[] = {command->operand[0], s->differs};
+
+    if (s->good && is_one_place(out[0], s->good))
+        return usage_error(command, "OUT and --min-good are both '%s'", s->good) == NNEFC_OK;
+    for (int i = 0; i < 4 && !s->loading.force; i++)
+        if (out[i / 2] && read[i % 2] && path_replaces_model(read[i % 2], out[i / 2]))
+            return usage_error(command,
+                               "that would replace '%s'; write to another place, or with --force",
+                               read[i % 2]) == NNEFC_OK;
+    return true;
+}
+
+/* A command gets the paths of files in the temporary folder as they are, whether in quotes or not.
+ */
+static bool check_fits(const struct reduce_settings *s)
+{
+    const char *place = temporary_place();
+
+    if (!s->check)
+        return true;
+    if (!strstr(s->check, "{}"))
+        return usage_error(&s->command, "--check has no {} for the file to be checked") == NNEFC_OK;
+    for (const char *c = place; *c; c++)
+        if (!isalnum((unsigned char)*c) && (unsigned char)*c < 128 && !strchr("/._-+,:@%=", *c))
+            return usage_error(&s->command,
+                               "TMPDIR is '%s', which a shell does not take for one word where {} "
+                               "of --check stands: choose another folder",
+                               place) == NNEFC_OK;
+    return true;
 }
 
 /* Faults of the command line are found before the model is read. */
@@ -227,8 +303,8 @@ static enum nnefc_status check_settings(struct reduce_settings *s)
         return NNEFC_USAGE;
     if (is_standard(command->operand[0]) || path_is_stream(out))
         return usage_error(command, "MODEL and OUT are files or folders");
-    if (s->check && !strstr(s->check, "{}"))
-        return usage_error(command, "--check has no {} for the file to be checked");
+    if (!check_fits(s))
+        return NNEFC_USAGE;
     if (s->differs && strncmp(s->differs, "backend:", 8) != 0 && strchr(s->differs, ':'))
         return usage_error(command, "--differs is a model or 'backend:NAME', not '%s'", s->differs);
     if (!target_find(command, out, &s->format))
@@ -239,12 +315,8 @@ static enum nnefc_status check_settings(struct reduce_settings *s)
         return usage_error(command, "a part of a model cannot be written in PNNX");
     if (s->code && (s->format != TARGET_NNEF || !is_text(out) || !is_text(command->operand[0])))
         return usage_error(command, "--code is for texts of NNEF, in a file .nnef or a folder");
-    if (!s->loading.force && (replaces_model(command->operand[0], out) ||
-                              (s->good && replaces_model(command->operand[0], s->good))))
-        return usage_error(command,
-                           "that would replace '%s'; write to another place, or with "
-                           "--force",
-                           command->operand[0]);
+    if (!results_fit(s))
+        return NNEFC_USAGE;
     if (s->to == TARGET_BY_NAME)
         s->to = s->format;
     if (!path_is_folder(out) && !path_is_writable(out, false))
@@ -297,9 +369,10 @@ static const struct option reduce_options[] = {
      FIELD(good)},
     {"--tests", NULL, "N", "check at most N parts", .expects = "a whole number from 1",
      .set = set_number, FIELD(tests)},
-    {"--time", NULL, "S", "begin no check after S seconds", .expects = "a number from 0",
-     .set = set_amount, FIELD(time)},
+    {"--time", NULL, "S", "end after S seconds, and the check that runs then",
+     .expects = "a number from 0", .set = set_amount, FIELD(time)},
     DATA_OPTION(offsetof(struct reduce_settings, loading)),
+    QUANT_OPTION(offsetof(struct reduce_settings, loading), "auto"),
     FORCE_OPTION(offsetof(struct reduce_settings, loading)),
     {0},
 };
@@ -314,7 +387,7 @@ const struct verb reduce_verb = {
                 "  nnefc reduce wrong/ small.nnef --code=N0142\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
-    VERB_SETTINGS(reduce, {.loading = LOADING_DEFAULTS,
+    VERB_SETTINGS(reduce, {.loading = {LOADING_UNSET, .quantization = NNEFC_QUANTIZATION_AUTO},
                            .feeding = FEEDING_DEFAULTS,
                            .tolerance = TOLERANCE_DEFAULTS}),
     .groups = {{reduce_options, 0, NULL},

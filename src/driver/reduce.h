@@ -41,6 +41,9 @@ struct reduction {
 /* A sum of bytes that tells what is tried; begins as 0. */
 uint64_t digest_of(uint64_t digest, const void *bytes, size_t size);
 
+/* Has a signal come, or is the time over? */
+bool reduction_is_over(const struct reduction *r);
+
 /* True if the answer is known, or STOPPED: then *answer is it.  Else it is to be found, and told.
  */
 bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer);

@@ -10,10 +10,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CANNOT_SAY = 125, CANNOT_RUN = 126, NO_COMMAND = 127 }; /* exit statuses of shells */
@@ -76,27 +78,56 @@ bool write_samples(struct reduction *r, struct nnefc_model *model, const struct 
 
 /* --- processes -------------------------------------------------------------------------------- */
 
-/* What a process ended with: its status, or 128 and the number of a signal. */
-static int wait_for(pid_t child)
+/* A process in a group of its own, which gets what it starts, too: nothing that they print is seen,
+ * and they can be interrupted.  Returns twice, as fork() does. */
+static pid_t start_process(void)
 {
-    int status = 0;
-
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return CANNOT_RUN;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/* In a child: nothing that it prints is seen, and it can be interrupted. */
-static void begin_child(void)
-{
-    const int nowhere = open("/dev/null", O_RDWR);
     sigset_t none;
 
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child > 0)
+        setpgid(child, child); /* the first of the two to do so */
+    if (child != 0)
+        return child;
+    setpgid(0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    const int nowhere = open("/dev/null", O_RDWR);
     for (int i = 0; i < 3 && nowhere >= 0; i++)
         dup2(nowhere, i);
+    return child;
+}
+
+/* Wait until a process ends, for so many seconds at most.  SIGCHLD is blocked. */
+static void await_signal(double seconds)
+{
+    const struct timespec pause = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    sigset_t ended;
+
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigtimedwait(&ended, NULL, &pause);
+}
+
+/* What a process ended with: its status, or 128 and the number of a signal.  If the reduction has
+ * to end before, it is stopped, with all that it has started. */
+static int wait_for(const struct reduction *r, pid_t child)
+{
+    pid_t ended;
+    int status = 0;
+
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0 && !reduction_is_over(r))
+        await_signal(0.05);
+    if (ended == 0) {
+        kill(-child, SIGTERM);
+        await_signal(1);
+        kill(-child, SIGKILL);
+        return waitpid(child, &status, 0) < 0 ? CANNOT_RUN : 128 + SIGTERM;
+    }
+    if (ended < 0)
+        return CANNOT_RUN;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static bool is_interrupted(int status)
@@ -105,9 +136,9 @@ static bool is_interrupted(int status)
 }
 
 /* Of a child that reads and computes. */
-static enum answer crash_answer(pid_t child)
+static enum answer crash_answer(const struct reduction *r, pid_t child)
 {
-    const int status = child < 0 ? NNEFC_OK : wait_for(child);
+    const int status = child < 0 ? NNEFC_OK : wait_for(r, child);
 
     if (is_interrupted(status))
         return ANSWER_STOPPED;
@@ -140,15 +171,13 @@ static char *fill_in(const char *command, const char *model, const char *in)
 static enum answer run_command(struct reduction *r, const char *model, const char *in)
 {
     char *command = fill_in(r->s.check, model, in);
+    const pid_t child = start_process();
 
-    fflush(NULL);
-    pid_t child = fork();
     if (child == 0) {
-        begin_child();
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(NO_COMMAND);
     }
-    const int status = child < 0 ? CANNOT_RUN : wait_for(child);
+    const int status = child < 0 ? CANNOT_RUN : wait_for(r, child);
     free(command);
     if (status == CANNOT_RUN || status == NO_COMMAND) {
         usage_error(r->command, "the command of --check cannot be run: %s", r->s.check);
@@ -240,12 +269,12 @@ static enum answer compare_models(struct reduction *r, struct nnefc_model *model
 }
 
 /* In a process of its own: every sample is computed as `run` does it. */
-static enum answer crash_model(struct nnefc_model *model, const struct tensors *inputs)
+static enum answer crash_model(const struct reduction *r, struct nnefc_model *model,
+                               const struct tensors *inputs)
 {
-    fflush(NULL);
-    pid_t child = fork();
+    const pid_t child = start_process();
+
     if (child == 0) {
-        begin_child();
         struct nnefc_run *run = new_run(model, "auto");
         enum nnefc_status status = run ? NNEFC_OK : nnefc_model_status(model);
         for (int i = 0; i < inputs->samples && status == NNEFC_OK; i++) {
@@ -254,7 +283,7 @@ static enum answer crash_model(struct nnefc_model *model, const struct tensors *
         }
         _exit((int)status);
     }
-    return crash_answer(child);
+    return crash_answer(r, child);
 }
 
 enum answer judge_model(struct reduction *r, struct nnefc_model *model, struct nnefc_model *other,
@@ -262,7 +291,7 @@ enum answer judge_model(struct reduction *r, struct nnefc_model *model, struct n
 {
     if (r->s.differs)
         return compare_models(r, model, other, inputs);
-    return r->s.check ? check_model(r, model, inputs) : crash_model(model, inputs);
+    return r->s.check ? check_model(r, model, inputs) : crash_model(r, model, inputs);
 }
 
 /* --- texts ------------------------------------------------------------------------------------ */
@@ -290,13 +319,12 @@ static enum answer code_of_text(const struct reduction *r, const char *text, siz
 
 static enum answer crash_of_text(const struct reduction *r, const char *text, size_t size)
 {
-    fflush(NULL);
-    pid_t child = fork();
+    const pid_t child = start_process();
+
     if (child == 0) {
-        begin_child();
         _exit((int)nnefc_model_status(load_text(r, text, size)));
     }
-    return crash_answer(child);
+    return crash_answer(r, child);
 }
 
 static enum answer check_text(struct reduction *r, const char *text, size_t size)

@@ -307,8 +307,7 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
         diag_file_error(set->diag, file->path, DIAG_CANNOT_WRITE,
                         "the model was read from this file, which would be lost");
         return diag_help(set->diag,
-                         "write to another place; 'convert', 'compile', 'pack' and 'emit-c' take "
-                         "--force.");
+                         "write to another place, or with --force if the command has it.");
     }
     if (exists && !S_ISREG(st.st_mode))
         errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;

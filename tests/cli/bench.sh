@@ -132,6 +132,12 @@ steps=$(/usr/bin/python3 -c 'import json; print(len(json.load(open("out"))["step
 meets 'bars for 48 bins, and two for each step' [ "$(grep -c '^<i' page.html)" -eq $((48 + 2 * steps)) ]
 meets 'no request' [ "$(grep -ciE '<script|<img|<link|@import|url\(|src=' page.html)" -eq 0 ]
 meets 'nothing is left of a layout' [ "$(sed '/<style>/,/<.style>/d' page.html | grep -c '[{}]')" -eq 0 ]
+cp -R "$digits" kept
+for finding in html trace overlay; do
+    run 2 bench kept --time=0 --$finding=kept/graph.nnef
+    err_has "would replace 'kept'"
+    same kept/graph.nnef "$digits/graph.nnef"
+done
 run 2 bench "$digits" --html=same --trace=same
 err_has "two findings are to be written to 'same'"
 run 0 bench "$digits" --time=0.05 --overlay=times.json --profile --json

@@ -217,6 +217,13 @@ run 5 compare log2.0.nnef log-2.0.nnef --fill=1 --layers=all --html=page.html --
 meets 'NaN fills the bar and has no sign' [ "$(grep -c 'title="l: nan" style="height:100.0%"' page.html)" -eq 1 ]
 run 2 compare a.nnef b.nnef --random --html=-
 err_has 'the page is a file'
+cp a.nnef kept.a
+cp b.nnef kept.b
+for model in a b; do
+    run 2 compare a.nnef b.nnef --random --html=$model.nnef
+    err_has "would replace '$model.nnef'"
+    same $model.nnef kept.$model
+done
 run 2 compare a.nnef b.nnef --random --layers=some
 err_has "is no value for --layers"
 

@@ -236,7 +236,10 @@ sed '/^graph/,$s/\bx\b/image/g; s/# image goes in/# x goes in/' net.nnef >expect
 same out expected
 input=/dev/null
 cp net.nnef self.nnef
-run 0 edit self.nnef self.nnef --rename x=image
+run 3 edit self.nnef self.nnef --rename x=image
+err_has 'N0181'
+same self.nnef net.nnef
+run 0 edit self.nnef self.nnef --rename x=image --force
 same self.nnef expected
 run 2 edit net.nnef out.param
 run 2 edit net.nnef

@@ -27,6 +27,11 @@ meets 'the page has two bars for each layer' [ "$(grep -c '^<i title=' again.htm
 meets 'the page has a histogram for each layer' [ "$(grep -c 'class="bars histogram"' again.html)" -eq 4 ]
 meets 'the page asks for nothing' not grep -qE '<script|<link|src=|href=|url\(|@import' again.html
 cp -r "$digits" 'a<b>&"c'
+run 0 convert "$digits" model.onnx
+cp model.onnx model.html
+run 2 quantize model.html other.onnx --data="$images" --report=model.html
+err_has "would replace 'model.html'"
+same model.html model.onnx
 run 0 quantize 'a<b>&"c' again.onnx --data="$images" -Wno-few-samples --report=again.html -q
 meets 'names are text' grep -q '^<h1>a&lt;b&gt;&amp;&quot;c in 8 bits</h1>$' again.html
 meets 'the model is small' [ "$(wc -c <small.onnx)" -lt 40000 ]

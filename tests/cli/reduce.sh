@@ -169,6 +169,68 @@ for sample in 1 2; do
     meets "within the tolerance sample $sample passes" [ $? -eq 0 ]
 done
 
+# A command that does not end is stopped with what it started: by the end of the time, or a signal.
+# shellcheck disable=SC2016 # the shell of the command expands
+hang='[ -s whole ] || { echo {} >whole; exit 1; }; { while sleep 0.05; do echo >>ticks; done; } & wait'
+ended()
+{
+    before=$(wc -c <ticks)
+    sleep 0.5
+    [ "$before" -eq "$(wc -c <ticks)" ]
+}
+run 0 reduce far late.nnef --check="$hang" --time=1
+out_has '^7 of 7 operations left'
+meets 'what it started has ended' ended
+run 2 reduce far late2.nnef --check='sleep 300; {}' --time=0.2
+err_has "the time was over before 'far' was seen to fail"
+rm whole ticks
+"$NNEFC" reduce far stopped.nnef --check="$hang" >out 2>err &
+reducer=$!
+tries=0
+while [ ! -s ticks ] && [ $tries -lt 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -TERM $reducer
+wait $reducer
+meets 'it ends as interrupted' [ $? -eq 6 ]
+meets 'what it started has ended' ended
+exists stopped.nnef
+
+# A folder for tries that a shell would take for two words is refused, and only where it matters.
+mkdir 'two words'
+kept_folder=${TMPDIR-/tmp}
+export TMPDIR="$PWD/two words"
+run 2 reduce far spaced.nnef --check='! grep -q sin {}'
+err_has "TMPDIR is '.*two words'"
+run 2 reduce far spaced.nnef --crash --random
+err_has 'does not fail'
+export TMPDIR="$kept_folder"
+
+# --- quantization --------------------------------------------------------------------------------
+
+# As in 'run', a quantization file has an effect: B differs in it alone.
+model coded 'x = external<scalar>(shape = [1,2]);' 'w = external<scalar>(shape = [2,2]);' 'a = matmul(x, w);' \
+    'b = neg(a);' 'y = relu(b);'
+sed -i 's/( x )/( x, w )/' coded/graph.nnef
+cp -R coded coarse
+codes() # SCALE
+{
+    for tensor in x w a; do
+        echo "'$tensor': zero_point_linear_quantize(zero_point = 0, scale = 0.0078125, bits = 8, signed = true, symmetric = true);"
+    done
+    echo "'b': zero_point_linear_quantize(zero_point = 0, scale = $1, bits = 8, signed = true, symmetric = true);"
+}
+codes 0.0078125 >coded/graph.quant
+codes 0.25 >coarse/graph.quant
+run 5 compare coded coarse --random
+run 0 reduce coded found/ --differs=coarse --random
+run 2 reduce coded none/ --differs=coarse --random --quant=off
+err_has 'does not fail'
+rm coarse/graph.quant
+run 2 reduce coded none/ --differs=coarse --random
+err_has "cannot be told whether 'coded' fails"
+
 # --- texts ---------------------------------------------------------------------------------------
 
 # A reader that a certain attribute crashes, and a text of 2000 lines.
@@ -214,5 +276,16 @@ for out in far/ far/graph.nnef; do
     err_has "would replace 'far/graph.nnef'"
 done
 same far/graph.nnef before.far/graph.nnef
+cp -R b before.b
+for way in 'b/' 'b/graph.nnef' 'out.nnef --min-good=b/'; do
+    # shellcheck disable=SC2086 # words
+    run 2 reduce a $way --differs=b -i x=x.npy -i m=m2.npy
+    err_has "would replace 'b'"
+done
+same b/graph.nnef before.b/graph.nnef
+for way in 'one.nnef one.nnef' 'one/ one/' 'one/ one/graph.nnef' 'one/graph.nnef ./one/'; do
+    run 2 reduce far ${way% *} --min-good=${way#* } --check='! grep -q sin {}' --force
+    err_has 'OUT and --min-good are both'
+done
 run 2 reduce far out.nnef --differs=b:portable
 finish

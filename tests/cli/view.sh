@@ -29,6 +29,12 @@ for model in "$digits" digits.nnef digits.onnx net.param digits.ng; do
     mkdir -p "drawn/$(basename "$model")"
     mv net.html net.svg net.dot net.mmd net.json "drawn/$(basename "$model")"
 done
+cp digits.nnef kept.nnef
+run 3 view kept.nnef -o kept.nnef --format=svg
+err_has 'N0181'
+same kept.nnef digits.nnef
+run 0 view kept.nnef -o kept.nnef --format=svg --force
+same kept.nnef drawn/digits.nnef/net.svg
 run 0 view digits.nnef -o - --format=mermaid
 same out drawn/digits.nnef/net.mmd
 meets 'weights are not needed' [ ! -e conv1 ]

@@ -165,6 +165,17 @@ static void a_written_text_replaces_its_file_and_keeps_its_permissions(void **st
     assert_int_equal(nnefc_model_write_text(NULL, f->document, right, 1), NNEFC_USAGE);
 }
 
+static void a_text_that_was_read_is_replaced_by_force_only(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(nnefc_model_load(f->model, f->document), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_write_text(f->model, f->document, right, 1), NNEFC_FILE);
+    assert_int_equal(nnefc_model_set_force(f->model, true), NNEFC_OK);
+    assert_int_equal(nnefc_model_write_text(f->model, f->document, right, strlen(right)), NNEFC_OK);
+    assert_file(f->document, right);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -177,6 +188,7 @@ int main(void)
         TEST(a_draft_has_the_limit_of_a_text),
         TEST(fixes_are_made_until_none_is_left),
         TEST(a_written_text_replaces_its_file_and_keeps_its_permissions),
+        TEST(a_text_that_was_read_is_replaced_by_force_only),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
