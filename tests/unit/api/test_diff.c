@@ -535,10 +535,11 @@ static void digests_tell_what_the_quantization_file_says(void **state)
     static const char text[] =
         "version 1.0; graph g( x ) -> ( y, z ) {"
         "x = external<scalar>( shape = [2] ); y = relu( x ); z = relu( x ); }";
+    static const char both[] = "'x': linear_quantize(bits = 8, max = 2.0, min = 0.0);"
+                               "'y': linear_quantize(min = 0.0, max = 1.0, bits = 8);";
     static const char *const entries[] = {"'x': linear_quantize(min = 0.0, max = 1.0, bits = 8);",
                                           "'x': linear_quantize(min = 0.0, max = 2.0, bits = 8);",
-                                          "'x': linear_quantize(bits = 8, max = 2.0, min = 0.0);"
-                                          "'y': linear_quantize(min = 0.0, max = 1.0, bits = 8);"};
+                                          both};
     enum { COUNT = sizeof entries / sizeof entries[0] };
     struct nnefc_model *models[COUNT];
     const struct nnefc_digest_list *digests[COUNT];
