@@ -148,7 +148,7 @@ exists stopped.nnef
 # A folder for tries that a shell would take for two words is refused, and only where it matters.
 mkdir 'two words'
 kept_folder=${TMPDIR-/tmp}
-export TMPDIR="$work/two words"
+export TMPDIR="$PWD/two words"
 run 2 reduce far spaced.nnef --check='! grep -q sin {}'
 err_has "TMPDIR is '.*two words'"
 run 2 reduce far spaced.nnef --crash --random
@@ -232,7 +232,7 @@ for way in 'b/' 'b/graph.nnef' 'out.nnef --min-good=b/'; do
 done
 same b/graph.nnef before.b/graph.nnef
 for way in 'one.nnef one.nnef' 'one/ one/' 'one/ one/graph.nnef' 'one/graph.nnef ./one/'; do
-    run 2 reduce far ${way% *} --min-good=${way#* } --check='! grep -q sin {}' --force
+    run 2 reduce far "${way% *}" --min-good="${way#* }" --check='! grep -q sin {}' --force
     err_has 'OUT and --min-good are both'
 done
 run 2 reduce far out.nnef --differs=b:portable
