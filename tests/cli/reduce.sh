@@ -284,7 +284,7 @@ for way in 'b/' 'b/graph.nnef' 'out.nnef --min-good=b/'; do
 done
 same b/graph.nnef before.b/graph.nnef
 for way in 'one.nnef one.nnef' 'one/ one/' 'one/ one/graph.nnef' 'one/graph.nnef ./one/'; do
-    run 2 reduce far ${way% *} --min-good=${way#* } --check='! grep -q sin {}' --force
+    run 2 reduce far "${way% *}" --min-good="${way#* }" --check='! grep -q sin {}' --force
     err_has 'OUT and --min-good are both'
 done
 run 2 reduce far out.nnef --differs=b:portable
