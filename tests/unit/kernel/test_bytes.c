@@ -477,12 +477,12 @@ static void draw_items(struct random *random, uint16_t *items)
 /* Behind the items that are made. */
 static void mark_end(struct lists *l, int count, bool wide)
 {
-    memset((char *)l->made + count * (wide ? 2 : 1), FILLED, 1);
+    memset((char *)l->made + (ptrdiff_t)count * (wide ? 2 : 1), FILLED, 1);
 }
 
 static void check_end(const struct lists *l, int count, bool wide)
 {
-    assert_int_equal(((const uint8_t *)l->made)[count * (wide ? 2 : 1)], FILLED);
+    assert_int_equal(((const uint8_t *)l->made)[(ptrdiff_t)count * (wide ? 2 : 1)], FILLED);
 }
 
 /* What makes ties, what lies beyond all bounds, and what is no number. */
