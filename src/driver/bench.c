@@ -351,9 +351,7 @@ static void print_overlay(FILE *file, void *data)
     for (int i = 0; i < steps->count; i++)
         if (steps->at[i]->name && steps->at[i]->operations && steps->at[i]->runs > 0)
             record_real(values, steps->at[i]->name, 1e3 * steps->at[i]->least);
-    char *json = record_json(record, JSON_LINES);
-    fprintf(file, "%s\n", json);
-    free(json);
+    record_print_json(record, JSON_LINES, file);
 }
 
 /* Write the files that were asked for, and print what was measured. */

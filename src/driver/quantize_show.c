@@ -285,7 +285,5 @@ void quantized_write(struct record *record, bool as_page, FILE *to)
         record_print_text(record, page_layout, to);
         return;
     }
-    char *json = record_json(record, JSON_LINES);
-    fprintf(to, "%s\n", json);
-    free(json);
+    record_print_json(record, JSON_LINES, to);
 }

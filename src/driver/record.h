@@ -87,8 +87,9 @@ int record_find(const struct record *list, const char *key, const char *text);
 /* Print a record to standard output, JSON with a line end, and free it. */
 void record_print(struct record *record, enum form form, const struct view *view);
 
-/* The same, as text, to another stream. */
+/* The same, as text or JSON, to another stream. */
 void record_print_text(struct record *record, const char *layout, FILE *to);
+void record_print_json(struct record *record, enum json_style style, FILE *to);
 
 /* The JSON of a record, which it frees, to be freed. */
 char *record_json(struct record *record, enum json_style style);

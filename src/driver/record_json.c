@@ -138,3 +138,11 @@ char *record_json(struct record *record, enum json_style style)
     record_free(record);
     return text;
 }
+
+void record_print_json(struct record *record, enum json_style style, FILE *to)
+{
+    char *text = record_json(record, style);
+
+    fprintf(to, "%s\n", text);
+    free(text);
+}

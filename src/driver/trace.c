@@ -10,7 +10,6 @@
 #include "nnefc/backend.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct trace {
     const struct nnefc_step_list *steps;
@@ -80,9 +79,7 @@ static void print_trace(FILE *file, void *data)
         for (int k = 0; is_recent(trace, steps->at[i]) && k < steps->at[i]->last->count; k++)
             add_event(events, steps->at[i], steps->at[i]->last->at[k], zero);
     record_text(record, "displayTimeUnit", "ms");
-    char *json = record_json(record, JSON_DOUBLES);
-    fprintf(file, "%s\n", json);
-    free(json);
+    record_print_json(record, JSON_DOUBLES, file);
 }
 
 bool trace_write(const char *path, struct nnefc_run *run, double since)

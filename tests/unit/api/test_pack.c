@@ -1,6 +1,7 @@
 /* test_pack.c - models and arrays in archives, as clients of the library use them */
 #include "nnefc/nnefc.h"
 
+#include "unit/api/loaded.h"
 #include "unit/base/scratch.h"
 
 static const char document[] = "version 1.0;\n"
@@ -11,15 +12,6 @@ static const char document[] = "version 1.0;\n"
                                "    y = add(x, w);\n"
                                "    z = mul(x, v);\n"
                                "}\n";
-
-static struct nnefc_model *load(const char *path)
-{
-    struct nnefc_model *model = nnefc_model_new();
-
-    if (nnefc_model_load(model, path) != NNEFC_OK)
-        fail_msg("%s: %s", path, nnefc_model_diagnostics(model)->at[0]->text);
-    return model;
-}
 
 static struct nnefc_run *step(struct nnefc_model *model)
 {
@@ -42,11 +34,12 @@ static void expect_same_results(const struct nnefc_run *a, const struct nnefc_ru
 static void a_packed_model_is_the_model(void **state)
 {
     struct scratch *s = *state;
-    struct nnefc_model *model = load(scratch_put(s, "graph.nnef", document, sizeof document - 1));
+    struct nnefc_model *model =
+        loaded_model(scratch_put(s, "graph.nnef", document, sizeof document - 1));
 
     assert_int_equal(nnefc_model_init_weights(model, 1, false), NNEFC_OK);
     assert_int_equal(nnefc_model_pack(model, scratch_path(s, "m.tgz")), NNEFC_OK);
-    struct nnefc_model *packed = load(s->path);
+    struct nnefc_model *packed = loaded_model(s->path);
     struct nnefc_run *run = step(model), *again = step(packed);
     expect_same_results(run, again);
     assert_int_equal(nnefc_model_init_weights(packed, 1, true), NNEFC_FILE);
@@ -77,8 +70,9 @@ static void results_go_into_one_archive_and_feed_the_next(void **state)
                                "    r = sub(y, z);\n"
                                "}\n";
     struct scratch *s = *state;
-    struct nnefc_model *model = load(scratch_put(s, "graph.nnef", document, sizeof document - 1));
-    struct nnefc_model *second = load(scratch_put(s, "next.nnef", next, sizeof next - 1));
+    struct nnefc_model *model =
+        loaded_model(scratch_put(s, "graph.nnef", document, sizeof document - 1));
+    struct nnefc_model *second = loaded_model(scratch_put(s, "next.nnef", next, sizeof next - 1));
 
     assert_int_equal(nnefc_model_init_weights(model, 1, true), NNEFC_OK);
     struct nnefc_run *run = nnefc_run_new(model), *other = nnefc_run_new(second);
@@ -102,7 +96,8 @@ static void results_go_into_one_archive_and_feed_the_next(void **state)
 static void an_archive_without_parameters_feeds_nothing(void **state)
 {
     struct scratch *s = *state;
-    struct nnefc_model *model = load(scratch_put(s, "graph.nnef", document, sizeof document - 1));
+    struct nnefc_model *model =
+        loaded_model(scratch_put(s, "graph.nnef", document, sizeof document - 1));
 
     assert_int_equal(nnefc_model_init_weights(model, 1, true), NNEFC_OK);
     struct nnefc_run *run = step(model);

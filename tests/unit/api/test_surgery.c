@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "support/random_graph.h"
+#include "unit/api/loaded.h"
 #include "unit/base/scratch.h"
 
 enum { NETWORKS = 20, CUTS = 10, MOST = 4096 };
@@ -29,18 +30,9 @@ static const char small[] = "version 1.0;\n"
                             "    n = update(v, a);\n"
                             "}\n";
 
-static struct nnefc_model *load(const char *path)
-{
-    struct nnefc_model *model = nnefc_model_new();
-
-    if (nnefc_model_load(model, path) != NNEFC_OK)
-        fail_msg("%s: %s", path, nnefc_model_diagnostics(model)->at[0]->text);
-    return model;
-}
-
 static struct nnefc_model *load_small(void **state)
 {
-    return load(scratch_put(*state, "graph.nnef", small, sizeof small - 1));
+    return loaded_model(scratch_put(*state, "graph.nnef", small, sizeof small - 1));
 }
 
 /* From and to are names with a blank between; NULL: none are given. */
@@ -121,7 +113,8 @@ static void what_is_left_out_takes_its_inputs_along(void **state)
     static const struct nnefc_rename names[] = {{"y", "z"}, {"x", "y"}};
     const struct nnefc_edit how = {
         .size = sizeof how, .bridges = a, .bridge_count = 1, .tensors = names, .tensor_count = 2};
-    struct nnefc_model *model = load(scratch_put(*state, "graph.nnef", text, sizeof text - 1));
+    struct nnefc_model *model =
+        loaded_model(scratch_put(*state, "graph.nnef", text, sizeof text - 1));
 
     assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
     assert_int_equal(nnefc_model_operations(model)->count, 1);
@@ -143,7 +136,8 @@ static void an_attribute_gets_its_default_and_shapes_follow(void **state)
     static const struct nnefc_attribute_edit strides[] = {{"a", "stride", NULL}};
     static const struct nnefc_attribute_edit sizes[] = {{"a", "size", NULL}};
     struct nnefc_edit how = {.size = sizeof how, .attributes = strides, .attribute_count = 1};
-    struct nnefc_model *model = load(scratch_put(*state, "graph.nnef", text, sizeof text - 1));
+    struct nnefc_model *model =
+        loaded_model(scratch_put(*state, "graph.nnef", text, sizeof text - 1));
 
     assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[3], 2);
     assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
@@ -198,7 +192,7 @@ static void open_network(struct network *n, struct scratch *s, uint64_t seed)
     int count = 0;
 
     random_graph_text(graph, &text);
-    n->model = load(scratch_put(s, "graph.nnef", text.data, text.size));
+    n->model = loaded_model(scratch_put(s, "graph.nnef", text.data, text.size));
     text_free(&text);
     random_graph_free(graph);
     assert_int_equal(nnefc_model_init_weights(n->model, seed, true), NNEFC_OK);
@@ -286,7 +280,7 @@ static bool is_equal(const struct nnefc_tensor *a, const struct nnefc_tensor *b)
 /* Feed the part what the network had there, and compare. */
 static void check_cut(struct scratch *s, const struct network *n, const struct random_cut *cut)
 {
-    struct nnefc_model *part = load(scratch_path(s, "graph.nnef"));
+    struct nnefc_model *part = loaded_model(scratch_path(s, "graph.nnef"));
     const struct nnefc_extract how = {sizeof how, cut->from, cut->nfrom, cut->to, cut->nto};
 
     if (nnefc_model_extract(part, &how) != NNEFC_OK)
