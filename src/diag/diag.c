@@ -384,12 +384,15 @@ bool diag_help(struct diag *diag, const char *fmt, ...)
 bool diag_help_names(struct diag *diag, const char *name,
                      const char *(*name_at)(int index, const void *data), const void *data)
 {
-    const char *nearest = num_nearest(name, name_at, data), *known = name_at(0, data);
+    const char *nearest = num_nearest(name, name_at, data), *known;
     struct text names = {0};
+    int count = 0;
 
-    for (int i = 0; known; known = i < NAMES_SHOWN ? name_at(i, data) : NULL)
-        text_add(&names, "%s'%s'", i++ ? ", " : "", known);
-    text_add(&names, "%s", names.data && name_at(NAMES_SHOWN, data) ? ", ..." : "");
+    // Behind the last name nothing may be asked for.
+    for (; count < NAMES_SHOWN && (known = name_at(count, data)); count++)
+        text_add(&names, "%s'%s'", count ? ", " : "", known);
+    if (count == NAMES_SHOWN && name_at(count, data))
+        text_add(&names, ", ...");
     if (nearest)
         diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
     else if (names.size)

@@ -100,14 +100,14 @@ bool source_fill(struct context *context, struct source *source)
     const struct value *value = source->value;
     const struct tensor *from = source->tensor;
 
-    assert(value->kind == VALUE_VARIABLE);
+    assert(value->kind == VALUE_VARIABLE || value->kind == VALUE_CONSTANT);
     if (!from || tensor_is_whole(from, value->shape))
         return true;
     struct tensor *whole = arena_new_of(context->arena, struct tensor);
     *whole = (struct tensor){.shape = *value->shape, .dtype = from->dtype};
     if ((int64_t)tensor_bytes(whole) > context_budget(context))
         return diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
-                          "all items of variable '%s' of shape %s take more memory than is left",
+                          "all items of '%s' of shape %s take more memory than is left",
                           VALUE_TEXT(value), SHAPE_TEXT(value->shape));
     whole->data = arena_alloc(context->arena, tensor_bytes(whole));
     tensor_fill(whole->data, from, shape_volume(&whole->shape));
