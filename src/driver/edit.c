@@ -733,9 +733,7 @@ static enum nnefc_status edit_run(const void *settings)
     const struct command *command = &s.command;
     const char *target = command->operand[1];
 
-    struct command reading = *command;
-    reading.operand_count = command->operand_count > 0; /* the other one is written */
-    if (!loading_agrees(&reading, &s.loading))
+    if (!loading_agrees(command, &s.loading))
         return NNEFC_USAGE;
     if (s.format == TARGET_BY_NAME && path_is_stream(target))
         s.format = TARGET_NNEF;

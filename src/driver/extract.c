@@ -197,6 +197,9 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
         return usage_error(command, "inputs have no effect without --record");
     if (s->record && is_standard(command->operand[0]))
         return usage_error(command, "--record reads the model twice, which standard input cannot");
+    if (s->record && is_standard(out))
+        return usage_error(command, "--record prints the command that runs the part, whose file "
+                                    "has to have a name");
     if (s->format == TARGET_BY_NAME && !target_find(command, out, &s->format))
         return NNEFC_USAGE;
     if (s->format == TARGET_PNNX)

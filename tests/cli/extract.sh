@@ -165,4 +165,11 @@ err_has "'x'"
 absent seen2
 run 3 extract net missing/out.nnef --to=y -q
 run 0 extract net/ ./ --to=b -q
+said='extract - -'
+"$NNEFC" convert "$digits" whole.onnx -q
+"$NNEFC" extract whole.onnx named.onnx --to=conv2 -q
+"$NNEFC" extract - - --to=conv2 <whole.onnx >out 2>err
+same out named.onnx
+run 2 extract whole.onnx - --to=conv2 --record=samples --random
+err_has '--record prints the command that runs the part'
 finish
