@@ -39,6 +39,7 @@ struct graph_reduction {
     struct nnefc_model *whole; /* which is only looked at */
     const struct nnefc_operation_list *operations;
     struct tensors inputs; /* of the whole model */
+    struct tensors begin;  /* inputs of the best part */
     bool *output;          /* by operation: the model shows a result of it */
     bool *best;
     int best_only;
@@ -187,11 +188,32 @@ static int input_of(const struct graph_reduction *g, const char *name)
     return -1;
 }
 
+/* What is computed in this process: it stops where an operation ends. */
+struct stoppable {
+    const struct reduction *r;
+    struct nnefc_model *model;
+};
+
+static void stop_in_time(void *user, enum nnefc_work work, int64_t done, int64_t total)
+{
+    const struct stoppable *s = user;
+
+    (void)work;
+    (void)done;
+    (void)total;
+    if (reduction_is_over(s->r))
+        nnefc_model_cancel(s->model, true);
+}
+
 /* Let the reference compute what a part begins from. */
 static enum nnefc_status compute_inputs(const struct graph_reduction *g, struct nnefc_model *model,
                                         struct tensors *to)
 {
     const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+    struct stoppable stoppable = {g->r, model};
+    const struct nnefc_hooks hooks = {
+        .size = sizeof hooks, .progress = stop_in_time, .user = &stoppable};
+    nnefc_model_set_hooks(model, &hooks);
     struct nnefc_run *run = nnefc_run_new(model);
     enum nnefc_status status = run ? NNEFC_OK : NNEFC_UNSUPPORTED;
 
@@ -319,9 +341,9 @@ static int part_size(const struct graph_reduction *g, const struct part_of *part
     return part->full && model ? nnefc_model_operations(model)->count : count_kept(g, part->kept);
 }
 
-/* Keep what is smaller and fails, and what is larger and passes. */
+/* Keep what is smaller and fails, with its inputs, and what is larger and passes. */
 static void keep_part(struct graph_reduction *g, const struct part_of *part,
-                      struct nnefc_model *model, enum answer answer)
+                      struct nnefc_model *model, enum answer answer, struct tensors *inputs)
 {
     const struct reduce_settings *s = &g->r->s;
     const int count = count_kept(g, part->kept);
@@ -332,6 +354,9 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
         g->left = part_size(g, part, model);
         if (part->full)
             memcpy(g->best_full, part->full, (size_t)g->nsimpler * sizeof *g->best_full);
+        tensors_free(&g->begin);
+        g->begin = *inputs;
+        *inputs = (struct tensors){0};
         write_part(g, model, s->command.operand[1], s->format);
     } else if (answer == ANSWER_PASSES && s->good && !part->full && count > g->passing) {
         g->passing = count;
@@ -357,9 +382,11 @@ static enum answer try_part(struct graph_reduction *g, const struct part_of *par
     if (model && (other ? same_names(&from, &others) : !g->file[1]) &&
         record_inputs(g, &from, &inputs) == NNEFC_OK)
         answer = judge_model(g->r, model, other, &inputs);
+    if (answer == ANSWER_UNKNOWN && reduction_is_over(g->r)) /* while inputs were computed */
+        answer = ANSWER_STOPPED;
     answer_tell(g->r, digest, answer, part_size(g, part, model), "operations");
     if (model)
-        keep_part(g, part, model, answer);
+        keep_part(g, part, model, answer, &inputs);
     tensors_free(&inputs);
     nnefc_model_free(model);
     nnefc_model_free(other);
@@ -616,13 +643,12 @@ static void record_best(struct graph_reduction *g)
     struct names from = part_inputs(g, &part), others = part_inputs(g, &part);
     struct nnefc_model *model = load_part(g, 0, &part, &from);
     struct nnefc_model *other = load_part(g, 1, &part, &others);
-    struct tensors inputs = {0};
     const char *record = g->r->s.record;
     const size_t room = record ? strlen(record) + sizeof "/other.ng" : 1;
     char *path = zeroed_items(room, 1);
 
-    if (record && model && record_inputs(g, &from, &inputs) == NNEFC_OK)
-        write_samples(g->r, model, &inputs, record);
+    if (record && model)
+        write_samples(g->r, model, &g->begin, record);
     if (record && other) {
         snprintf(path, room, "%s/other.ng", record);
         write_part(g, other, path, TARGET_GRAPH);
@@ -630,7 +656,6 @@ static void record_best(struct graph_reduction *g)
     if (model && !g->r->command->quiet)
         show_check(g, model);
     free(path);
-    tensors_free(&inputs);
     nnefc_model_free(model);
     nnefc_model_free(other);
     free(from.at);
@@ -694,6 +719,7 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
         status = reduce(&g, fails);
     }
     tensors_free(&g.inputs);
+    tensors_free(&g.begin);
     nnefc_model_free(g.whole);
     free(g.best);
     free(g.best_full);
