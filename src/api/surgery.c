@@ -482,8 +482,8 @@ static bool edit_alterations(struct nnefc_model *model, const struct nnefc_edit 
     if (!ok)
         return false;
     if (to.attribute_count + to.shape_count > 0)
-        ok = graph_alter(model->graph, to.attributes, to.attribute_count, to.shapes,
-                         to.shape_count);
+        ok =
+            graph_alter(model->graph, to.attributes, to.attribute_count, to.shapes, to.shape_count);
     for (int i = 0; i < to.shape_count && ok; i++)
         if (to.shapes[i].value->kind == VALUE_VARIABLE)
             ok = cut_items(model, to.shapes[i].value->source);

@@ -361,6 +361,8 @@ static const struct option reduce_options[] = {
      FIELD(code)},
     {"--crash", NULL, NULL, "fails if reading or running ends by a signal or with status 70",
      FIELD(crash)},
+    {"--as-is", NULL, NULL, "leave extents, weights and names of what is left as they are",
+     FIELD(as_is)},
     {"--to", NULL, "nnef|onnx|graph", "what CMD is given (the format of OUT)",
      .first_word = TARGET_NNEF, FIELD(to), .needs = "--check"},
     {"--record", NULL, "DIR", "store the inputs of the part: DIR/1/x.dat, for each sample",

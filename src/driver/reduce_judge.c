@@ -110,8 +110,9 @@ static void await_signal(double seconds)
     sigtimedwait(&ended, NULL, &pause);
 }
 
-/* What a process ended with: its status, or 128 and the number of a signal.  It is stopped, with all
- * that it has started, if the reduction has to end before, or if it takes longer than a check may. */
+/* What a process ended with: its status, or 128 and the number of a signal.  It is stopped, with
+ * all that it has started, if the reduction has to end before, or if it takes longer than a check
+ * may. */
 static int wait_for(const struct reduction *r, pid_t child)
 {
     const double begin = seconds_now(), most = r->s.each;

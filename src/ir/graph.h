@@ -142,9 +142,9 @@ void graph_note_names(struct graph *graph);
 struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum dtype dtype,
                                const struct shape *shape, struct span span);
 
-/* Give a variable or constant all items of its data (tensor_is_whole()), in the arena of the context,
- * or all variables of a graph theirs: for those who read `tensor->data`.  False after a report: they take
- * more memory than is left. */
+/* Give a variable or constant all items of its data (tensor_is_whole()), in the arena of the
+ * context, or all variables of a graph theirs: for those who read `tensor->data`.  False after a
+ * report: they take more memory than is left. */
 bool source_fill(struct context *context, struct source *source);
 bool graph_fill(struct graph *graph);
 

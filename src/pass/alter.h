@@ -18,8 +18,8 @@ struct reshaping {
 
 /*
  * Give nodes other attributes and sources other shapes, and infer the shapes of all that depends on
- * them anew.  Values keep their names, and outputs show what takes the place of theirs.  False after
- * reports: then the graph is not to be used.
+ * them anew.  Values keep their names, and outputs show what takes the place of theirs.  False
+ * after reports: then the graph is not to be used.
  */
 bool graph_alter(struct graph *graph, const struct alteration *list, int count,
                  const struct reshaping *shapes, int shape_count);

@@ -74,7 +74,7 @@ done
 "$NNEFC" run copy.nnef --random -o x.npy
 run 2 reduce a small/ --differs=b -i x=x.npy -i m=m1.npy
 err_has "'a' does not fail, so there is nothing to reduce"
-run 0 reduce a small/ --differs=b -i x=x.npy -i m=m1.npy -i m=m2.npy --record=seen
+run 0 reduce a small/ --differs=b -i x=x.npy -i m=m1.npy -i m=m2.npy --record=seen --as-is
 out_has '^1 of 4 operations left'
 run 0 list small
 out_has '^relu y scalar\[4\] \(b\)$'
@@ -129,7 +129,7 @@ awk '$2 == "=" {
 } END { exit linked }' "$1/graph.nnef"
 END
 sed 's/( x )/( x, z )/; s/x = external.*/&\n    z = external<scalar>(shape = [4]);/; s/exp(b)/add(b, z)/' far/graph.nnef >linked.nnef
-run 0 reduce linked.nnef linked/ --check='sh linked.sh {}' --random --record=inputs
+run 0 reduce linked.nnef linked/ --check='sh linked.sh {}' --random --record=inputs --as-is
 out_has '^2 of 7 operations left'
 exists inputs/1/x.dat
 absent inputs/1/z.dat # which only a bridged operation read
@@ -156,10 +156,48 @@ out_has 'stride = \[1, *1, *2, *2\]'
 out_has 'dilation = \[\]'
 out_has 'padding = \[\]'
 
+# --- extents, weights and names ------------------------------------------------------------------
+
+# B differs at the border, which no weight of 0 shows: one item and weights of 1 are left, and no bias.
+sed 's/( x ) -> ( y )/( image ) -> ( scores )/' >planted.nnef <<'END'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    image = external<scalar>(shape = [2,4,16,12]);
+    filter = variable<scalar>(shape = [8,4,3,3], label = 'layer1/filter');
+    bias = variable<scalar>(shape = [1,8], label = 'layer1/bias');
+    first = sigmoid(image);
+    second = conv(first, filter, bias);
+    scores = relu(second);
+}
+END
+sed "s/bias);/bias, border = 'replicate');/" planted.nnef >sound.nnef
+run 0 init planted.nnef
+run 0 reduce planted.nnef form/ --differs=sound.nnef --random --record=form.in
+out_has '^1 of 3 operations left'
+out_has '^[0-9]* more checks of extents, weights and names$'
+run 0 list form
+out_has '^conv [a-z] scalar\[1,1,1,1\] \([a-z], [a-z], [a-z]\)$'
+again=$(find form.in/1 -name '*.dat')
+run 5 compare form form.in/other.ng -i "$again"
+run 0 run form --fill=3
+out_has '3( |$)' # 3 times 1, and a bias of 0
+run 0 reduce planted.nnef uncut/ --differs=sound.nnef --random --as-is
+out_lacks 'more checks'
+run 0 list uncut
+out_has '^conv second scalar\[2,8,16,12\] \(first, filter, bias\)$'
+cmp layer1/filter.dat uncut/layer1/filter.dat >out 2>err
+meets 'weights stay' [ $? -eq 0 ]
+
+# What a check wants stays: an extent of 8 or more, and a name.
+run 0 reduce planted.nnef wanted/ --check='! grep -q "filter.*shape = .[89]" {}/graph.nnef' --tests=40
+run 0 list wanted
+out_has '^conv [a-z]* scalar\[1,8,1,1\] \([a-z]*, filter, [a-z]*\)$'
+
 # --- how to see it again -------------------------------------------------------------------------
 
 # Without a tolerance a backend differs from the reference by rounding.
-run 0 reduce "$digits" again.ng --differs=backend:portable --atol=0 --rtol=0 --record=again \
+run 0 reduce "$digits" again.ng --differs=backend:portable --atol=0 --rtol=0 --record=again --as-is \
     -i image="$digits/images/3-3.png" -i image="$digits/images/0-0.png"
 sed -n 's/^nnefc run .*/&/p' out | sed 's/nnefc run/"$NNEFC" run/g' >again.sh
 sed 's/ --[ar]tol=0//g' again.sh >near.sh

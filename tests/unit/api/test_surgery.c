@@ -181,8 +181,7 @@ static struct nnefc_model *load_product(struct scratch *s)
                                "    p = matmul(x, w);\n"
                                "    y = reshape(p, shape = [6]);\n"
                                "}\n";
-    struct nnefc_model *model =
-        loaded_model(scratch_put(s, "graph.nnef", text, sizeof text - 1));
+    struct nnefc_model *model = loaded_model(scratch_put(s, "graph.nnef", text, sizeof text - 1));
     struct nnefc_tensor *w = nnefc_tensor_new(&nnefc_model_variables(model)->at[0]->type);
 
     for (int i = 0; i < 12; i++)
@@ -235,8 +234,8 @@ static void a_variable_that_is_cut_keeps_its_first_items(void **state)
 
 static void items_become_zeros_ones_or_signs(void **state)
 {
-    static const double expected[][6] = {[NNEFC_ITEMS_ONES] = {4, 4, 4, 4, 4, 4},
-                                         [NNEFC_ITEMS_SIGNS] = {2, 3, 4, 2, 3, 4}};
+    static const double expected[][6] = {
+        [NNEFC_ITEMS_ONES] = {4, 4, 4, 4, 4, 4}, [NNEFC_ITEMS_SIGNS] = {2, 3, 4, 2, 3, 4}};
     struct nnefc_items_edit items = {.label = "w"};
     const struct nnefc_edit how = {.size = sizeof how, .items = &items, .items_count = 1};
 
@@ -255,8 +254,7 @@ static void what_cannot_have_another_shape_is_reported(void **state)
         struct nnefc_shape_edit shape;
         const char *text;
     } faults[] = {
-        {{"w", 2, {4, 4}},
-         "variable 'w' has items for the shape [4,3], which [4,4] is not within"},
+        {{"w", 2, {4, 4}}, "variable 'w' has items for the shape [4,3], which [4,4] is not within"},
         {{"w", 1, {4}}, "variable 'w' has items for the shape [4,3], which [4] is not within"},
         {{"p", 2, {2, 3}},
          "'p' is neither an input nor a variable, so that its shape follows from theirs"},
@@ -273,11 +271,10 @@ static void what_cannot_have_another_shape_is_reported(void **state)
         assert_string_equal(nnefc_model_diagnostics(model)->at[0]->text, faults[i].text);
         nnefc_model_free(model);
     }
-    static const struct nnefc_shape_edit negative = {"x", 1, {-1}}, twice[] = {{"x", 1, {4}},
-                                                                             {"x", 1, {4}}};
+    static const struct nnefc_shape_edit negative = {"x", 1, {-1}},
+                                         twice[] = {{"x", 1, {4}}, {"x", 1, {4}}};
     static const struct nnefc_items_edit unknown = {"v", NNEFC_ITEMS_ONES};
-    const struct nnefc_edit misuse = {
-        .size = sizeof misuse, .shapes = &negative, .shape_count = 1};
+    const struct nnefc_edit misuse = {.size = sizeof misuse, .shapes = &negative, .shape_count = 1};
     const struct nnefc_edit both = {.size = sizeof both, .shapes = twice, .shape_count = 2};
     const struct nnefc_edit label = {.size = sizeof label, .items = &unknown, .items_count = 1};
     struct nnefc_model *model = load_product(*state);
