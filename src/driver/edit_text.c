@@ -15,31 +15,13 @@
 
 /* --- replacements ----------------------------------------------------------------------------- */
 
-struct replacement {
-    size_t begin, end;
-    char *text;
-};
-
-/* The text that is edited, its places, and what is to be replaced. */
-struct editing {
-    const struct command *command;
-    struct nnefc_text text;
-    const struct nnefc_place_list *places;
-    const struct nnefc_symbol_list *symbols;
-    const struct nnefc_variable_list *variables;
-    struct replacement *list;
-    int count;
-    enum nnefc_status status; /* of edits that fail */
-};
-
-static void replace(struct editing *e, struct replacement replacement)
+void edit_replace(struct editing *e, struct replacement replacement)
 {
     e->list = resize_items(e->list, (size_t)e->count + 1, sizeof *e->list);
     e->list[e->count++] = replacement;
 }
 
-/* A text of up to four parts, to be freed. */
-static char *joined(const char *a, const char *b, const char *c, const char *d)
+char *edit_join(const char *a, const char *b, const char *c, const char *d)
 {
     size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
     char *text = zeroed_items(size, 1);
@@ -86,7 +68,7 @@ static char *make_text(struct editing *e, size_t *size)
     return text;
 }
 
-static void forget_replacements(struct editing *e)
+void edit_forget(struct editing *e)
 {
     for (int i = 0; i < e->count; i++)
         free(e->list[i].text);
@@ -95,8 +77,7 @@ static void forget_replacements(struct editing *e)
 
 /* --- symbols ---------------------------------------------------------------------------------- */
 
-/* A tensor of the graph, a label or a fragment that the document declares; -1: there is none. */
-static int find_symbol(const struct editing *e, enum nnefc_symbol_kind kind, const char *name)
+int edit_symbol(const struct editing *e, enum nnefc_symbol_kind kind, const char *name)
 {
     for (int i = 0; i < e->symbols->count; i++) {
         const struct nnefc_symbol *s = e->symbols->at[i];
@@ -128,7 +109,7 @@ static bool no_symbol(const struct editing *e, const char *wrong, const char *na
 /* The place of the graph at which the tensor is assigned; -1: none. */
 static int find_assigned(const struct editing *e, const char *name)
 {
-    int symbol = find_symbol(e, NNEFC_SYMBOL_TENSOR, name);
+    int symbol = edit_symbol(e, NNEFC_SYMBOL_TENSOR, name);
 
     for (int i = 0; symbol >= 0 && i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol && e->places->at[i]->assigns)
@@ -155,22 +136,22 @@ static bool is_free(const struct editing *e, const char *name)
 static bool edit_name(struct editing *e, const struct named_file *rename)
 {
     const char *to = rename->file;
-    int symbol = find_symbol(e, NNEFC_SYMBOL_TENSOR, rename->name);
+    int symbol = edit_symbol(e, NNEFC_SYMBOL_TENSOR, rename->name);
 
     if (!is_name(to, to + strlen(to))) {
         usage_error(e->command, "'%s' is no identifier", to);
         return false;
     }
     if (symbol < 0)
-        symbol = find_symbol(e, NNEFC_SYMBOL_FRAGMENT, rename->name);
+        symbol = edit_symbol(e, NNEFC_SYMBOL_FRAGMENT, rename->name);
     if (symbol < 0)
         return no_symbol(e, "there is no tensor or fragment", rename->name, false);
     if (!is_free(e, to))
         return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
-            replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
-                                            joined(to, "", "", "")});
+            edit_replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
+                                                 edit_join(to, "", "", "")});
     return true;
 }
 
@@ -179,7 +160,7 @@ static bool is_label_free(const struct editing *e, const struct edit_settings *s
 {
     const struct named_file *labels = s->labels.item;
     const char *to = labels[index].file;
-    bool is_free = find_symbol(e, NNEFC_SYMBOL_LABEL, to) < 0;
+    bool is_free = edit_symbol(e, NNEFC_SYMBOL_LABEL, to) < 0;
 
     for (int i = 0; i < e->variables->count && is_free; i++)
         is_free = strcmp(e->variables->at[i]->label, to) != 0;
@@ -195,7 +176,7 @@ static bool is_label_free(const struct editing *e, const struct edit_settings *s
 static bool edit_label(struct editing *e, const struct edit_settings *s, int index)
 {
     const struct named_file *rename = (const struct named_file *)s->labels.item + index;
-    int symbol = find_symbol(e, NNEFC_SYMBOL_LABEL, rename->name);
+    int symbol = edit_symbol(e, NNEFC_SYMBOL_LABEL, rename->name);
 
     if (symbol < 0)
         return no_symbol(e, "no label in the text is", rename->name, true);
@@ -207,8 +188,8 @@ static bool edit_label(struct editing *e, const struct edit_settings *s, int ind
         return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
-            replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
-                                            joined("'", rename->file, "'", "")});
+            edit_replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
+                                                 edit_join("'", rename->file, "'", "")});
     return true;
 }
 
@@ -255,8 +236,7 @@ static int find_invocation(const struct editing *e, int assigned)
     return call ? i : -1;
 }
 
-/* Behind blanks and comments. */
-static size_t skip_blanks(const struct nnefc_text *text, size_t at)
+size_t edit_skip_blanks(const struct nnefc_text *text, size_t at)
 {
     while (at < text->size && strchr(" \t\r\n#", text->data[at]))
         at += text->data[at] == '#' ? strcspn(text->data + at, "\r\n") : 1;
@@ -269,9 +249,9 @@ static bool is_empty(const struct editing *e, const struct nnefc_place *call)
     size_t at = call->end;
 
     do
-        at = skip_blanks(&e->text, at);
+        at = edit_skip_blanks(&e->text, at);
     while (at < call->reach && e->text.data[at++] != '(');
-    return skip_blanks(&e->text, at) + 1 >= call->reach;
+    return edit_skip_blanks(&e->text, at) + 1 >= call->reach;
 }
 
 /* Before the ')' of an invocation, and before blanks in front of it. */
@@ -285,8 +265,9 @@ static void append_argument(struct editing *e, const struct nnefc_place *call,
         before--;
     if (before > 0 && strchr("\r\n", text[before - 1])) /* a comment may end the line */
         before = end;
-    replace(e, (struct replacement){
-                   before, before, joined(is_empty(e, call) ? "" : ", ", attribute, " = ", value)});
+    edit_replace(
+        e, (struct replacement){before, before,
+                                edit_join(is_empty(e, call) ? "" : ", ", attribute, " = ", value)});
 }
 
 /* An attribute that is not given goes behind the last argument. */
@@ -304,9 +285,9 @@ static bool edit_value(struct editing *e, const char *tensor, const char *attrib
     }
     int argument = find_argument(e, call, attribute);
     if (argument >= 0) {
-        replace(e,
-                (struct replacement){e->places->at[argument]->begin, e->places->at[argument]->reach,
-                                     joined(attribute, " = ", value, "")});
+        edit_replace(e, (struct replacement){e->places->at[argument]->begin,
+                                             e->places->at[argument]->reach,
+                                             edit_join(attribute, " = ", value, "")});
         return true;
     }
     append_argument(e, e->places->at[call], attribute, value);
@@ -321,7 +302,7 @@ char *tensor_of(const struct command *command, const char *name, const char **at
         usage_error(command, "'%s' names no attribute, expected TENSOR.ATTRIBUTE=VALUE", name);
         return NULL;
     }
-    char *tensor = joined(name, "", "", "");
+    char *tensor = edit_join(name, "", "", "");
     tensor[dot - name] = '\0';
     *attribute = dot + 1;
     return tensor;
@@ -371,7 +352,7 @@ static bool edit_outputs(struct editing *e, const char *outputs)
         if (*outputs == ',')
             names[used++] = ' ';
     }
-    replace(e, (struct replacement){first->begin, last->end, names});
+    edit_replace(e, (struct replacement){first->begin, last->end, names});
     return true;
 }
 
@@ -398,13 +379,14 @@ static bool has_syntax_error(const struct nnefc_model *model)
 static char *target_names(const struct editing *e, int first)
 {
     size_t reach = e->places->at[first]->reach;
-    char *names = joined("", "", "", "");
+    char *names = edit_join("", "", "", "");
 
     for (int i = first; i < e->places->count; i++) {
         const struct nnefc_place *place = e->places->at[i];
         if (!place->assigns || place->begin >= reach)
             break;
-        char *more = joined(names, i > first ? ", " : "", e->symbols->at[place->symbol]->name, "");
+        char *more =
+            edit_join(names, i > first ? ", " : "", e->symbols->at[place->symbol]->name, "");
         free(names);
         names = more;
     }
@@ -426,7 +408,7 @@ static bool edit_statement(struct editing *e, const struct editing *from, int fi
     if (same) {
         char *statement = zeroed_items(place->reach - place->begin + 1, 1);
         memcpy(statement, from->text.data + place->begin, place->reach - place->begin);
-        replace(
+        edit_replace(
             e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
     } else
         usage_error(e->command, "the graph assigns '%s' by one statement, but '%s' assigns '%s'",
@@ -500,19 +482,19 @@ static const char *find_new_name(const struct edit_settings *s, const char *name
  * if the entries are not written with the text. */
 static bool edit_entries(struct editing *e, const struct edit_settings *s)
 {
-    for (size_t at = 0; (at = skip_blanks(&e->text, at)) < e->text.size;) {
+    for (size_t at = 0; (at = edit_skip_blanks(&e->text, at)) < e->text.size;) {
         size_t begin = at, colon;
         if (e->text.data[at] != '"' && e->text.data[at] != '\'') {
             at++;
             continue;
         }
         at = skip_string(&e->text, at);
-        colon = skip_blanks(&e->text, at);
+        colon = edit_skip_blanks(&e->text, at);
         if (colon == e->text.size || e->text.data[colon] != ':')
             continue;
         const char *name = find_new_name(s, e->text.data + begin + 1, at - begin - 2);
         if (name)
-            replace(e, (struct replacement){begin + 1, at - 1, joined(name, "", "", "")});
+            edit_replace(e, (struct replacement){begin + 1, at - 1, edit_join(name, "", "", "")});
     }
     if (e->count == 0 || !writes_text_alone(s))
         return true;
@@ -562,8 +544,7 @@ static enum nnefc_status write_edited(const struct edit_settings *s, struct nnef
     return nnefc_model_write_profile(model, target, NNEFC_PROFILE_TEXT);
 }
 
-/* Before loading; false after a message. */
-static bool set_edited(struct nnefc_model *model, struct editing *e)
+bool edit_set_text(struct nnefc_model *model, struct editing *e)
 {
     size_t size = 0;
     char *text = make_text(e, &size);
@@ -582,7 +563,7 @@ static enum nnefc_status load_edited(const struct edit_settings *s, const struct
     const struct named_file *labels = s->labels.item;
     struct nnefc_model *model = prepare_model(loading);
 
-    if (!set_edited(model, document) || (quant->count > 0 && !set_edited(model, quant))) {
+    if (!edit_set_text(model, document) || (quant->count > 0 && !edit_set_text(model, quant))) {
         nnefc_model_free(model);
         return NNEFC_USAGE;
     }
@@ -612,7 +593,7 @@ enum nnefc_status edit_text(const struct edit_settings *s, struct nnefc_model *m
         e.text.path = quant.text.path = s->command.operand[0];
     if (make_edits(&e, s, &s->loading.shapes) && edit_entries(&quant, s))
         e.status = load_edited(s, loading, &e, &quant);
-    forget_replacements(&e);
-    forget_replacements(&quant);
+    edit_forget(&e);
+    edit_forget(&quant);
     return e.status;
 }
