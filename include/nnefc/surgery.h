@@ -55,6 +55,21 @@ struct nnefc_attribute_edit {
     const char *value;     /* as NNEF writes it: "[2,2]", "'constant'"; NULL: its default */
 };
 
+/* Another shape of an input or of a variable, which is named as in struct nnefc_extract. */
+struct nnefc_shape_edit {
+    const char *tensor;
+    int rank;
+    int64_t extent[NNEFC_MAX_RANK];
+};
+
+/* What the items of a variable become: 0; 1; or -1, 0 or 1, as their sign is. */
+enum nnefc_items { NNEFC_ITEMS_ZEROS, NNEFC_ITEMS_ONES, NNEFC_ITEMS_SIGNS };
+
+struct nnefc_items_edit {
+    const char *label; /* of variables */
+    enum nnefc_items items;
+};
+
 struct nnefc_edit {
     size_t size; /* sizeof(struct nnefc_edit) */
     const struct nnefc_attribute_edit *attributes;
@@ -65,15 +80,22 @@ struct nnefc_edit {
     int tensor_count;
     const struct nnefc_rename *labels;
     int label_count;
+    const struct nnefc_shape_edit *shapes;
+    int shape_count;
+    const struct nnefc_items_edit *items;
+    int items_count;
 };
 
 /*
- * Change the graph of a loaded model, of which there are no runs: attributes first, then what is
- * left out, then names, one after the other.  Shapes that depend on an attribute are inferred anew.
+ * Change the graph of a loaded model, of which there are no runs: attributes and shapes first, at
+ * once, then items, then what is left out, then names, one after the other.  Shapes that depend on
+ * an attribute or another shape are inferred anew.  A variable of a smaller shape, of the same
+ * rank, keeps the items at the beginning along each axis; others of its label do so, too.
+ * Variables that are quantized keep shapes and items.
  * In the place of an operation that is left out stands its first operand of the type and shape of
  * its only result, which must not be an output; what nothing needs any more goes, inputs too.  An
- * input or output is renamed with its tensor.  All variables of a label get the new one; the data
- * is read before.
+ * input or output is renamed with its tensor.  All variables of a label get the new one.
+ * Data is read before labels, items, or shapes of variables are changed.
  *
  * After an error the model has no graph any more, unless nothing was changed.  A model that was
  * changed cannot be written as it was read, as after nnefc_model_extract().

@@ -196,8 +196,8 @@ static enum nnefc_status tell_soundness(const struct reduction *r)
     if (r->ntried > 0 && r->tried[0].answer == ANSWER_UNKNOWN && other && !strchr(other, ':'))
         return usage_error(r->command,
                            "it cannot be told whether '%s' fails: '%s' lacks tensors of the same "
-                           "names, or one of them does not run; a model with a quantization file "
-                           "keeps its names with --quant=off",
+                           "names, or one of them does not run, or takes too long; a model with a "
+                           "quantization file keeps its names with --quant=off",
                            model, other);
     return usage_error(r->command, "'%s' does not fail, so there is nothing to reduce", model);
 }
@@ -361,6 +361,8 @@ static const struct option reduce_options[] = {
      FIELD(code)},
     {"--crash", NULL, NULL, "fails if reading or running ends by a signal or with status 70",
      FIELD(crash)},
+    {"--as-is", NULL, NULL, "leave extents, weights and names of what is left as they are",
+     FIELD(as_is)},
     {"--to", NULL, "nnef|onnx|graph", "what CMD is given (the format of OUT)",
      .first_word = TARGET_NNEF, FIELD(to), .needs = "--check"},
     {"--record", NULL, "DIR", "store the inputs of the part: DIR/1/x.dat, for each sample",
@@ -371,6 +373,8 @@ static const struct option reduce_options[] = {
      .set = set_number, FIELD(tests)},
     {"--time", NULL, "S", "end after S seconds, and the check that runs then",
      .expects = "a number from 0", .set = set_amount, FIELD(time)},
+    {"--each", NULL, "S", "a check that takes more than S seconds cannot say",
+     .expects = "a number from 0", .set = set_amount, FIELD(each)},
     DATA_OPTION(offsetof(struct reduce_settings, loading)),
     QUANT_OPTION(offsetof(struct reduce_settings, loading), "auto"),
     FORCE_OPTION(offsetof(struct reduce_settings, loading)),

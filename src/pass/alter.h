@@ -10,12 +10,19 @@ struct alteration {
     struct op_argument argument;
 };
 
+/* A value that no node makes, and the shape that it is to have. */
+struct reshaping {
+    struct value *value;
+    const struct shape *shape; /* graph_shape() */
+};
+
 /*
- * Give nodes other attributes, and infer the shapes of all that depends on them anew.  Values keep
- * their names, and outputs show what takes the place of theirs.  False after reports: then the
- * graph is not to be used.
+ * Give nodes other attributes and sources other shapes, and infer the shapes of all that depends on
+ * them anew.  Values keep their names, and outputs show what takes the place of theirs.  False
+ * after reports: then the graph is not to be used.
  */
-bool graph_alter(struct graph *graph, const struct alteration *list, int count);
+bool graph_alter(struct graph *graph, const struct alteration *list, int count,
+                 const struct reshaping *shapes, int shape_count);
 
 /* The first operand that may stand for the only result of the node; NULL: there is none. */
 struct value *bridge_of(const struct node *node);
