@@ -366,6 +366,7 @@ static void compare_attribute(struct diff_work *work, const struct node *const n
     const char *from = x ? keep_attribute(work, 0, nodes[0], x) : NULL;
     const char *to = y ? keep_attribute(work, 1, nodes[1], y) : NULL;
 
+    assert(x || y);
     if (from && to && strcmp(from, to) == 0)
         return;
     struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_ATTRIBUTE, nodes[0], nodes[1]);

@@ -95,7 +95,7 @@ static bool need_operands(struct text_part *part, const struct statement *s)
 /* "x = external<scalar>(shape = [1,2])", to be freed. */
 static char *external_text(const struct nnefc_port *port)
 {
-    const size_t room = strlen(port->name) + NNEFC_MAX_RANK * 24 + 64;
+    const size_t room = strlen(port->name) + (size_t)NNEFC_MAX_RANK * 24 + 64;
     char *text = zeroed_items(room, 1);
     int used = snprintf(text, room, "%s = external<%s>(shape = [", port->name,
                         nnefc_dtype_name(port->type.dtype));

@@ -73,6 +73,9 @@ struct tensors {
 };
 void tensors_free(struct tensors *tensors);
 
+/* Bytes of an item in memory. */
+size_t item_size(enum nnefc_dtype dtype);
+
 /* A copy; NULL: there is no memory. */
 struct nnefc_tensor *tensor_copy(const struct nnefc_tensor *tensor);
 

@@ -29,16 +29,22 @@ void tensors_free(struct tensors *tensors)
     free(tensors->at);
 }
 
-struct nnefc_tensor *tensor_copy(const struct nnefc_tensor *tensor)
+size_t item_size(enum nnefc_dtype dtype)
 {
     static const size_t sizes[] = {
         [NNEFC_SCALAR] = sizeof(float), [NNEFC_INTEGER] = sizeof(int64_t), [NNEFC_LOGICAL] = 1};
+
+    return sizes[dtype];
+}
+
+struct nnefc_tensor *tensor_copy(const struct nnefc_tensor *tensor)
+{
     const struct nnefc_type type = nnefc_tensor_type(tensor);
     struct nnefc_tensor *copy = nnefc_tensor_new(&type);
 
     if (copy && nnefc_tensor_count(tensor) > 0)
         memcpy(nnefc_tensor_data(copy), nnefc_tensor_items(tensor),
-               (size_t)nnefc_tensor_count(tensor) * sizes[type.dtype]);
+               (size_t)nnefc_tensor_count(tensor) * item_size(type.dtype));
     return copy;
 }
 

@@ -243,10 +243,8 @@ bool make_simpler(const struct graph_reduction *g, struct nnefc_model *model, co
 static struct nnefc_tensor *cut_tensor(const struct nnefc_tensor *from,
                                        const struct nnefc_type *type)
 {
-    static const size_t sizes[] = {
-        [NNEFC_SCALAR] = sizeof(float), [NNEFC_INTEGER] = sizeof(int64_t), [NNEFC_LOGICAL] = 1};
     const struct nnefc_type whole = nnefc_tensor_type(from);
-    const size_t size = sizes[whole.dtype];
+    const size_t size = item_size(whole.dtype);
     struct nnefc_tensor *to = must_have(nnefc_tensor_new(type));
 
     for (int64_t i = 0; i < nnefc_tensor_count(to); i++) {

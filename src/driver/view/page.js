@@ -1170,15 +1170,11 @@ function beside(group, slot, step) {
 
 /* Follows a track to the nearest box on it; an operation before a constant. */
 function along(group, slot, side) {
-  const seen = new Set(), waiting = [...side[slot]];
+  const met = new Set(side[slot]);
   let second = null;
-  while (waiting.length > 0) {
-    const at = waiting.shift();
-    if (seen.has(at))
-      continue;
-    seen.add(at);
+  for (const at of met) { /* those, too, that are added meanwhile */
     if (at >= group.count)
-      side[at].forEach((next) => waiting.push(next));
+      side[at].forEach((next) => met.add(next));
     else if (group.boxes[2 * at] === VALUE)
       second = second || thingAt(group, at);
     else
