@@ -45,7 +45,7 @@ static const struct outline_form mermaid_form = {print_box, print_begin, "end\n"
 
 void mermaid_write(FILE *to, const struct drawing *drawing)
 {
-    struct outline outline = outline_new(&drawing->net, MOST_EDGES);
+    struct outline outline = outline_new(&drawing->of[0].net, MOST_EDGES);
 
     fputs("flowchart TD\n", to);
     outline_boxes(to, &outline, &mermaid_form);
