@@ -145,6 +145,15 @@ for step in computing:
     [together] = [o for o in data["steps"]["ops"] if last in o]
     assert [strings[ops["type"][op]] for op in together][-step["operations"].count("+") - 1:] == step["operations"].split(" + "), step
 assert all(step["operationIndex"] is None for step in found["steps"] if not step["operations"])'
+# An open model has an interface of its own, whose values are those of the graph.
+run 0 bench "$digits" --open image:0=n --dim n=1..2 --time=0 --html=page.html
+/usr/bin/python3 "$top/tests/cli/page_data.py" page.html >data.json
+meets 'parameters and results of an open model are those of its operations' /usr/bin/python3 -c '
+import json
+data = json.load(open("data.json"))
+values, strings = data["values"], data["strings"]
+assert [strings[values["name"][v]] for v in data["inputs"] + data["outputs"]] == ["image", "probabilities"]
+assert data["outputs"] == data["ops"]["out"][-1] and data["inputs"] == data["ops"]["in"][0][:1]'
 # Results within fragments have no names; the steps of both calls are told apart, and have both fragments around them.
 model nested '' >/dev/null
 cat >nested/graph.nnef <<'NNEF'
