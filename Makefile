@@ -124,7 +124,7 @@ GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/
               $(C_TEXTS:src/backend/c/text/%.h=$(GEN)/c_text_%.c) \
               $(GEN)/explain.c $(GEN)/ops.c
 # The page of 'nnefc view'.
-PAGE_C     := $(GEN)/page_js.c $(GEN)/page_css.c
+PAGE_C     := $(GEN)/page_js.c $(GEN)/findings_js.c $(GEN)/page_css.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h)) $(GEN)/ops.h
 
 # The generator of operators runs while nnefc is built, so it is compiled for the machine that builds, whatever
@@ -161,7 +161,7 @@ KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o) $(PAGE_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 # What draws, for programs that are no driver.
-VIEW_OBJ    := $(filter-out %/view.o %/html.o %/overlay.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
+VIEW_OBJ    := $(filter-out %/view.o %/html.o %/overlay.o %/findings.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
                $(patsubst %,$(OUT)/src/driver/%.o,memory escape)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
@@ -522,6 +522,11 @@ $(GEN)/c_text_%.c: src/backend/c/text/%.h tools/embed.sh
 	$(Q)tools/embed.sh $< >$@
 
 $(GEN)/page_%.c: src/driver/view/page.% tools/embed.sh
+	$(call say,EMBED,$<)
+	@mkdir -p $(GEN)
+	$(Q)tools/embed.sh $< >$@
+
+$(GEN)/findings_js.c: src/driver/view/findings.js tools/embed.sh
 	$(call say,EMBED,$<)
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@

@@ -136,12 +136,13 @@ int main(int argc, char **argv)
         nnefc_model_free(model);
         return 1;
     }
-    struct drawing drawing = {.model = model, .title = "", .net = net_new(model, false)};
+    struct drawing drawing = {
+        .title = "", .of = {{.model = model, .net = net_new(model, false)}}, .models = 1};
     if (draw)
         svg_write(stdout, &drawing);
     else
-        print_model(&drawing.net);
-    net_free(&drawing.net);
+        print_model(&drawing.of[0].net);
+    drawing_free(&drawing);
     nnefc_model_free(model);
     return 0;
 }

@@ -125,6 +125,9 @@ struct nnefc_step {
     /* Its last run: first all of it, in the thread of the caller, then the part of each thread that
      * helped.  Empty without runs. */
     const struct nnefc_span_list *last;
+    /* Whose result it leaves, among nnefc_model_operations(); -1: it only moves data, or the model
+     * is open. */
+    int operation;
 };
 NNEFC_LIST_OF(nnefc_step);
 

@@ -104,7 +104,8 @@ const struct tensor *computed_output(const struct nnefc_run *run, int index);
 
 /* Add the steps of a plan with their times so far (struct nnefc_step), or those of all parts of a
  * run.  Texts lie in the arena. */
-void steps_list(struct list *list, struct arena *arena, const struct execution *execution);
+void steps_list(struct list *list, struct arena *arena, const struct execution *execution,
+                const struct graph *graph);
 void steps_list_parts(struct list *list, const struct nnefc_run *run);
 
 /* A tensor that is kept; NULL: it was kept after that. */

@@ -339,8 +339,65 @@ static const struct nnefc_span_list *spans_of(struct arena *arena, const struct 
     return (const void *)list;
 }
 
-void steps_list(struct list *list, struct arena *arena, const struct execution *execution)
+/* A node of a graph, to be found by where it comes from, which its copies in plans have, too. */
+struct node_origin {
+    const struct node *node;
+    int index; /* in the order of the graph */
+};
+
+static int by_origin(const void *a, const void *b)
 {
+    const struct node *x = ((const struct node_origin *)a)->node;
+    const struct node *y = ((const struct node_origin *)b)->node;
+    const uintptr_t from = (uintptr_t)x->site, to = (uintptr_t)y->site;
+
+    if (from != to)
+        return from < to ? -1 : 1;
+    if (x->span.begin != y->span.begin)
+        return x->span.begin < y->span.begin ? -1 : 1;
+    return (x->span.end > y->span.end) - (x->span.end < y->span.end);
+}
+
+/* Those of all nodes, sorted; none without a graph. */
+static struct node_origin *node_origins_of(const struct graph *graph, struct arena *arena,
+                                           size_t *count)
+{
+    struct node_origin *origins =
+        arena_array_of(arena, struct node_origin, graph ? graph->node_count : 0);
+
+    *count = 0;
+    for (const struct node *n = graph ? graph->first : NULL; n; n = n->next) {
+        origins[*count] = (struct node_origin){n, (int)*count};
+        (*count)++;
+    }
+    if (*count > 0)
+        qsort(origins, *count, sizeof *origins, by_origin);
+    return origins;
+}
+
+/* The last node of the origin of a step's last one, which a pass may have made of several; -1: the
+ * graph has none. */
+static int operation_of(const struct step *step, const struct node_origin *origins, size_t count)
+{
+    int index = -1;
+
+    for (int k = step->count - 1; k >= 0 && index < 0 && count > 0; k--) {
+        const struct node_origin wanted = {step->nodes[k], 0};
+        const struct node_origin *at = bsearch(&wanted, origins, count, sizeof wanted, by_origin);
+        while (at && at > origins && by_origin(at - 1, &wanted) == 0)
+            at--;
+        for (; at && at < origins + count && by_origin(at, &wanted) == 0; at++)
+            index = at->index > index ? at->index : index;
+    }
+    return index;
+}
+
+void steps_list(struct list *list, struct arena *arena, const struct execution *execution,
+                const struct graph *graph)
+{
+    size_t count;
+    const struct node_origin *origins = node_origins_of(graph, arena, &count);
+
     for (int i = 0; i < execution_step_count(execution); i++) {
         const struct step_time time = execution_step_time(execution, i);
         const struct step *step = time.step;
@@ -354,6 +411,7 @@ void steps_list(struct list *list, struct arena *arena, const struct execution *
         assert(step->kernel && time.runs >= 0);
         LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
                                            .operations = step->count > 0 ? operations : NULL,
+                                           .operation = operation_of(step, origins, count),
                                            .kind = step_kind(step),
                                            .backend = step->backend,
                                            .kernel = step->kernel->name,
@@ -377,7 +435,8 @@ const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
         arena_free(run->listed);
         run->listed = arena_new();
         list = list_new(run->listed);
-        steps_list(list, run->listed, run_execution(run->run));
+        steps_list(list, run->listed, run_execution(run->run),
+                   run->model->open.interface ? NULL : run->model->graph);
         steps_list_parts(list, run);
     }
     run_leave(run, 0, true);

@@ -38,13 +38,27 @@ static struct ports ports_of(const struct nnefc_model *model, bool inputs)
                   : (struct ports){graph->outputs, graph->noutput, "result"};
 }
 
+/* The number of its value among those that operations are listed with: an open model has an
+ * interface of its own beside the graph. */
+static int value_id(const struct nnefc_model *model, const struct ports *ports, bool inputs,
+                    int index)
+{
+    const struct graph *graph = model->graph;
+    const struct port *port = ports->port;
+
+    if (graph && ports->count == (inputs ? graph->ninput : graph->noutput))
+        port = inputs ? graph->inputs : graph->outputs;
+    return (int)port[index].value->id;
+}
+
 void list_ports(const struct nnefc_model *model, struct list *list)
 {
-    const struct ports ports = ports_of(model, list->kind == LIST_INPUTS);
+    const bool inputs = list->kind == LIST_INPUTS;
+    const struct ports ports = ports_of(model, inputs);
 
     for (int i = 0; i < ports.count; i++)
         LIST_ADD(list, (struct nnefc_port){ports.port[i].name, value_type(ports.port[i].value),
-                                           (int)ports.port[i].value->id});
+                                           value_id(model, &ports, inputs, i)});
 }
 
 /* A candidate for the name that is meant; NULL behind the last. */

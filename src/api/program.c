@@ -541,7 +541,7 @@ void steps_list_parts(struct list *list, const struct nnefc_run *run)
 
     for (int i = 0; computed && i < computed->npiece; i++)
         if (special_prepared(computed->piece[i].special))
-            steps_list(list, run->listed, run_execution(computed->piece[i].run));
+            steps_list(list, run->listed, run_execution(computed->piece[i].run), NULL);
     for (const struct single_time *t = computed ? computed->single : NULL; t; t = t->next) {
         const struct onnx_node *node =
             onnx_order_node(run->model->open.order, t->info->graph, t->info->first);
@@ -549,6 +549,7 @@ void steps_list_parts(struct list *list, const struct nnefc_run *run)
         LIST_ADD(last, (struct nnefc_span){0, t->begin, t->end});
         LIST_ADD(list, (struct nnefc_step){.name = node->output.count ? node->output.item[0] : NULL,
                                            .operations = node->op_type,
+                                           .operation = -1,
                                            .kind = node->op_type,
                                            .backend = "reference",
                                            .kernel = "reference",

@@ -5,10 +5,10 @@
  * show how much that is. The first run has a time of its own, because it touches memory for the
  * first time. Runs that warm up follow it.
  */
-#include "driver/bench_page.h"
 #include "driver/compute.h"
 #include "driver/path.h"
 #include "driver/report.h"
+#include "driver/view/findings.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -268,27 +268,21 @@ static void add_plans(struct record *to, const struct nnefc_model *model)
     record_cuts(to, model);
 }
 
-/* How many runs took how long, up to the 99th percentile. */
+/* How many runs took how long, in steps of equal width from the shortest to the 99th percentile. */
 static void add_histogram(struct record *to, const struct bench *bench)
 {
     enum { BINS = 48 };
     const double least = percentile(bench, 0), width = (percentile(bench, 99) - least) / BINS;
-    int64_t count[BINS] = {0}, most = 1;
+    int64_t count[BINS] = {0};
 
     for (size_t i = 0; i < bench->count; i++) {
         const double bin = width > 0 ? (1e3 * bench->run[i] - least) / width : 0;
         if (bin < BINS)
             count[(int)bin]++;
     }
+    struct record *bins = record_list(to, "histogram");
     for (int i = 0; i < BINS; i++)
-        most = count[i] > most ? count[i] : most;
-    struct record *bins = record_list(to, ".histogram");
-    for (int i = 0; i < BINS; i++) {
-        struct record *bin = record_object(bins, NULL);
-        record_integer(bin, "count", count[i]);
-        record_real(bin, "from", least + i * width);
-        record_real(bin, "height", (double)count[i] / (double)most);
-    }
+        record_integer(bins, NULL, count[i]);
 }
 
 /* What was measured, and with `steps` where the time went.  The runs are sorted. */
@@ -327,23 +321,10 @@ static struct record *findings(const struct bench *bench, const struct nnefc_mod
     return record;
 }
 
-struct bench_report {
-    const struct bench *bench;
-    const struct nnefc_model *model;
-};
-
-static void print_page(FILE *file, void *data)
-{
-    const struct bench_report *report = data;
-
-    bench_page(findings(report->bench, report->model, true), file);
-}
-
-/* The fastest run of each step that computes, by the name of its result. */
+/* The fastest run of each step of a run that computes, by the name of its result. */
 static void print_overlay(FILE *file, void *data)
 {
-    const struct bench_report *report = data;
-    const struct nnefc_step_list *steps = nnefc_run_steps(report->bench->tested);
+    const struct nnefc_step_list *steps = nnefc_run_steps(data);
     struct record *record = record_new_object();
 
     record_text(record, "unit", "ms");
@@ -358,16 +339,17 @@ static void print_overlay(FILE *file, void *data)
 static enum nnefc_status report(const struct bench *bench, const struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;
-    struct bench_report report = {bench, model};
 
     qsort(bench->run, bench->count, sizeof *bench->run, by_length);
     if (s->rewriting.verbose)
         print_packed_use(model, bench->tested);
     if (s->trace && !trace_write(s->trace, bench->tested, bench->last))
         return file_error(&s->command, s->trace, strerror(errno));
-    if (s->page && !path_write(s->page, print_page, &report))
+    const struct findings page = {
+        {model, NULL}, bench->tested, s->page ? findings(bench, model, true) : NULL};
+    if (s->page && !findings_write(s->page, &page))
         return file_error(&s->command, s->page, strerror(errno));
-    if (s->overlay && !path_write(s->overlay, print_overlay, &report))
+    if (s->overlay && !path_write(s->overlay, print_overlay, bench->tested))
         return file_error(&s->command, s->overlay, strerror(errno));
     record_print(findings(bench, model, s->computing.profile), s->command.form, &bench_view);
     return NNEFC_OK;
@@ -442,7 +424,7 @@ static const struct option bench_options[] = {
      .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
     {"--trace", NULL, "FILE.json", "write when each step of the last run went on, by thread",
      .set = set_text, FIELD(trace)},
-    {"--html", NULL, "FILE.html", "write all that was measured, and where the time goes, as a page",
+    {"--html", NULL, "FILE.html", "write a page: where the time goes, and the model coloured by it",
      .set = set_text, FIELD(page)},
     {"--overlay", NULL, "FILE.json", "write the time of each step, for nnefc view --overlay",
      .set = set_text, FIELD(overlay)},

@@ -6,8 +6,8 @@
  * status of its own.
  */
 #include "driver/comparison.h"
-#include "driver/path.h"
 #include "driver/report.h"
+#include "driver/view/findings.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -212,17 +212,12 @@ static enum nnefc_status compare_run(const void *settings)
     if (command->operand_count < 2)
         return usage_error(command, "'compare' needs two models, or a model and recorded results; "
                                     "see 'nnefc help compare'");
-    if (s->page && strcmp(s->page, "-") == 0)
-        return usage_error(command, "'-' is for the verdict, the page is a file");
-    if (s->page && !path_is_writable(s->page, false))
-        return file_error(command, s->page, strerror(errno));
-    for (int which = 0; s->page && which < 2; which++)
-        if (path_replaces_model(command->operand[which], s->page))
-            return usage_error(command, "that would replace '%s'; write to another place",
-                               command->operand[which]);
     if (s->data.count > 2)
         return usage_error(command, "--data is given %d times, but there are two models",
                            s->data.count);
+    enum nnefc_status status = page_fits(command, s->page);
+    if (status != NNEFC_OK)
+        return status;
     for (int which = 0; which < 2; which++) {
         struct subject *subject = &c.subject[which];
         *subject = (struct subject){.command = command,
@@ -236,7 +231,7 @@ static enum nnefc_status compare_run(const void *settings)
         if (s->data.count > 0)
             subject->loading.data = data[which < s->data.count ? which : 0];
     }
-    enum nnefc_status status = compare(&c);
+    status = compare(&c);
     subject_report(&c.subject[0]);
     subject_report(&c.subject[1]);
     status = comparison_show(&c, status);
@@ -276,7 +271,8 @@ static bool set_layers(void *field, char *value)
 static const struct option compare_options[] = {
     {"--layers", NULL, "[all]", "find the first computed tensor that differs; all: compare each",
      .expects = "all", .set = set_layers},
-    {"--html", NULL, "FILE.html", "write how far all computed tensors are apart, as a page",
+    {"--html", NULL, "FILE.html",
+     "write a page: how far all computed tensors are apart, and the models coloured by it",
      .set = set_text, FIELD(page)},
     {"--data", NULL, "DIR", "folder or archive of the weights of both; twice: of A, then of B",
      .set = set_text, FIELD(data), .item_size = sizeof(const char *)},

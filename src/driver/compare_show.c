@@ -5,8 +5,7 @@
  * fits.
  */
 #include "driver/comparison.h"
-#include "driver/page.h"
-#include "driver/path.h"
+#include "driver/view/findings.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,10 +19,6 @@
     "{worst*{index:shape}\t{a:.9g}\t{b:.9g}}}\n"
 #define ORIGIN_LAYOUT \
     "by '{operation}'{file? at {file}:{line}:{column}}{fragment? in fragment '{fragment}'}\n"
-
-#define ORIGIN_HTML                                                                      \
-    "by '{operation:html}'{file? at {file:html}:{line}:{column}}{fragment? in fragment " \
-    "'{fragment:html}'}"
 
 static const struct view comparison_view = {
     .text =
@@ -64,7 +59,8 @@ static void add_item(struct record *to, const char *key, const struct item *item
         record_real(to, key, item->scalar);
 }
 
-/* The tensor of A or of B; null if it has none. */
+/* The tensor of A or of B; null if it has none.  One that a model computes may have no name: it has
+ * its number among the results of all operations. */
 static void add_side(struct record *to, const char *key, const struct finding *finding, int which)
 {
     if (finding->pair.index[which] < 0) {
@@ -73,6 +69,8 @@ static void add_side(struct record *to, const char *key, const struct finding *f
     }
     struct record *side = record_object(to, key);
     record_text(side, "name", finding->name[which]);
+    if (finding->part == PART_COMPUTED)
+        record_integer(side, "resultIndex", finding->pair.index[which]);
     record_type(side, &finding->type[which]);
 }
 
@@ -137,15 +135,6 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
     record_position(origin, "column", made->column);
 }
 
-/* The height of a bar, from 1e-8 to 1 on a logarithmic scale; what is no number is as far off as
- * can be. */
-static double height_of(double error)
-{
-    if (error == 0)
-        return 0;
-    return error < 1 ? fmax(1 + log10(error) / 8, 0) : 1;
-}
-
 /* All pairs that were computed, in their order, and the first whose error is ten times that of all
  * before, for errors below 1e-7 are rounding. */
 static void add_layers(struct record *to, const struct comparison *c)
@@ -166,8 +155,6 @@ static void add_layers(struct record *to, const struct comparison *c)
         record_real(item, "error", f->error);
         record_real(item, "cosine", f->cosine);
         const bool jumps = grows < 0 && !(f->error < 10 * most);
-        record_real(item, ".height", height_of(f->error));
-        record_bool(item, ".grows", jumps);
         if (jumps)
             grows = count;
         most = fmax(most, f->error);
@@ -229,51 +216,11 @@ enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status 
     return status;
 }
 
-/* --- the page --------------------------------------------------------------------------------- */
-
-static const char page_layout[] =
-    "<title>{a:html} and {b:html}</title>\n"
-    "<h1>{a:html} (A) and {b:html} (B) {agree?agree}{agree!differ}</h1>\n"
-    "<p>{.first?{layers*{first*The first computed tensor that differs is <b>{.name:html}</b>, "
-    "after {.before} that "
-    "{.one?agrees}{.one!agree}.}}}{.first!{.agreeing} of {results:#} results agree within {atol} + "
-    "{rtol} * |B|.}</p>\n"
-    "{layers*{first?{first*<ul>\n"
-    "{madeInA*<li>A: " ORIGIN_HTML "\n}{madeInB*<li>B: " ORIGIN_HTML "\n}</ul>\n}}"
-    "<h2>Along the network</h2>\n"
-    "<p>Computed tensors from left to right, {all:#} of both; {onlyInA} in A only, {onlyInB} in B "
-    "only. The bar is the "
-    "error, |A - B| by |B| of the whole tensor, from 1e-8 to 1 on a logarithmic scale; orange: "
-    "beyond the "
-    "tolerance; green: the first of ten times the error of all before.</p>\n"
-    "<div class=\"bars network\">\n"
-    "{all*<i class=\"{.grows?wide}{.grows!{agrees!off}}\" title=\"{.name:html}: {error:.3g}\" "
-    "style=\"height:{.height:.1%}\"></i>\n}"
-    "</div>\n"
-    "<h2>Computed tensors</h2>\n"
-    "<div class=\"wide\"><table>\n"
-    "<tr><th>tensor<th>type<th class=\"n\">error<th class=\"n\">mean<th class=\"n\">max<th "
-    "class=\"n\">cosine"
-    "<th class=\"n\">beyond\n"
-    "{all*<tr><td>{.name:html}<td>{b*{type}{shape:shape}}<td class=\"n\">{error:.3g}<td "
-    "class=\"n\">"
-    "{meanAbsolute:.3g}<td class=\"n\">{maxAbsolute:.3g}<td class=\"n\">{cosine:.6f}"
-    "<td class=\"n\">{beyond} of {items}\n}"
-    "</table></div>\n}";
-
-struct shown {
-    const struct comparison *c;
-};
-
-static void print_page(FILE *file, void *data)
-{
-    const struct shown *shown = data;
-
-    fputs(page_style, file);
-    record_print_text(record_of(shown->c), page_layout, file);
-}
-
 bool comparison_write(const struct comparison *c, const char *path)
 {
-    return path_write(path, print_page, &(struct shown){c});
+    struct findings findings = {.record = record_of(c)};
+
+    for (int which = 0; which < 2; which++)
+        findings.model[which] = c->subject[which].recorded ? NULL : c->subject[which].model;
+    return findings_write(path, &findings);
 }

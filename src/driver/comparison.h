@@ -101,7 +101,7 @@ bool comparison_failed(enum nnefc_status status);
 /* Print the findings unless the status is a failure.  Returns the status, or that of printing. */
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status);
 
-/* Write the findings of --layers=all as a page.  False sets errno. */
+/* Write the findings of --layers=all as a page, with the models.  False sets errno. */
 bool comparison_write(const struct comparison *c, const char *path);
 
 #endif

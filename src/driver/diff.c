@@ -4,9 +4,12 @@
  * The library finds the changes.  Each is an item of the record: one line of text.
  */
 #include "driver/load.h"
+#include "driver/path.h"
 #include "driver/report.h"
+#include "driver/view/findings.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 /* --- what is printed -------------------------------------------------------------------------- */
@@ -167,18 +170,14 @@ struct diff_settings {
     struct rewriting rewriting;
     unsigned ignore;         /* enum nnefc_ignore */
     struct option_list data; /* const char *, NULL: the model's; of both, or of A and of B */
+    const char *page;        /* NULL: none */
 };
 
-static enum nnefc_status diff_show(const struct diff_settings *s,
-                                   const struct difference_of_models *d,
-                                   const struct nnefc_change_list *changes)
+static struct record *record_of(const struct diff_settings *s, const struct difference_of_models *d,
+                                const struct nnefc_change_list *changes)
 {
-    enum form form = s->command.form;
-    struct record *record;
+    struct record *record = record_new_object();
 
-    if (s->command.quiet && form != FORM_JSON)
-        return changes->count > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
-    record = record_new_object();
     record_bool(record, "same", changes->count == 0);
     record_bool(record, ".same", changes->count == 0);
     record_bool(record, ".one", changes->count == 1);
@@ -187,7 +186,21 @@ static enum nnefc_status diff_show(const struct diff_settings *s,
     struct record *list = record_list(record, "changes");
     for (int i = 0; i < changes->count; i++)
         add_change(record_object(list, NULL), d, changes->at[i]);
-    record_print(record, form, &diff_view);
+    return record;
+}
+
+static enum nnefc_status diff_show(const struct diff_settings *s,
+                                   const struct difference_of_models *d,
+                                   const struct nnefc_change_list *changes)
+{
+    enum form form = s->command.form;
+
+    if (!s->command.quiet || form == FORM_JSON)
+        record_print(record_of(s, d, changes), form, &diff_view);
+    const struct findings page = {
+        {d->model[0], d->model[1]}, NULL, s->page ? record_of(s, d, changes) : NULL};
+    if (s->page && !findings_write(s->page, &page))
+        return file_error(&s->command, s->page, strerror(errno));
     return changes->count > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
 }
 
@@ -247,7 +260,8 @@ static enum nnefc_status diff_run(const void *settings)
     if (s->data.count > 2)
         return usage_error(command, "--data is given %d times, but there are two models",
                            s->data.count);
-    return diff_models(s);
+    enum nnefc_status status = page_fits(command, s->page);
+    return status == NNEFC_OK ? diff_models(s) : status;
 }
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -285,6 +299,8 @@ static const struct option diff_options[] = {
      "compare the items of variables, too; of both in this folder or archive; twice: of A, then of "
      "B",
      .set = set_folder, FIELD(data), .item_size = sizeof(const char *)},
+    {"--html", NULL, "FILE.html", "write a page: both models, coloured by what differs",
+     .set = set_text, FIELD(page)},
     FORM_OPTION("--json", FORM_JSON, "print the differences as JSON"),
     FORM_OPTION("--markdown", FORM_MARKDOWN, "print them as a list, as for a pull request"),
     {0},
@@ -296,6 +312,7 @@ const struct verb diff_verb = {
     .examples =
         "  nnefc diff a/ b/                            operations, attributes, shapes, names\n"
         "  nnefc diff a/ b/ --data                     and weights\n"
+        "  nnefc diff a/ b/ --html=diff.html           both models, side by side\n"
         "  nnefc diff a/ b.nnef --ignore=names,labels  but for what things are called\n",
     .operands = OPERANDS_PAIR,
     .usage = "A B",

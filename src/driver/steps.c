@@ -11,7 +11,6 @@
 #include "nnefc/backend.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +27,7 @@ struct profile {
     struct spent *kind; /* the one that took longest first */
     int nkind;
     struct spent all;
-    double peak;    /* operations a second */
-    double longest; /* step, in seconds */
+    double peak; /* operations a second */
 };
 
 static bool is_text(const char *a, const char *b)
@@ -115,15 +113,6 @@ static void add_spent(struct record *to, const struct spent *spent, const struct
     record_bool(to, "fewerOperations", spent->shortens);
 }
 
-/* Heights of bars: by the longest step; by the peak, which other algorithms may exceed. */
-static void add_bars(struct record *to, const struct spent *spent, const struct profile *profile)
-{
-    double speed = spent->seconds > 0 ? (double)spent->work / spent->seconds : 0;
-
-    record_real(to, ".time", profile->longest > 0 ? spent->seconds / profile->longest : 0);
-    record_real(to, ".speed", fmin(speed / profile->peak, 1));
-}
-
 /* All steps of a kind, or all steps. */
 static void add_kind(struct record *to, const struct spent *kind, const struct profile *profile)
 {
@@ -147,7 +136,6 @@ void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs)
             k++;
         if (k == profile.nkind)
             profile.kind[profile.nkind++].kind = spent.kind;
-        profile.longest = fmax(profile.longest, spent.seconds);
         add_to_total(&profile.kind[k], &spent);
         add_to_total(&profile.all, &spent);
     }
@@ -162,6 +150,8 @@ void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs)
         struct spent spent = spent_by(&step[i], runs);
         record_text(item, "name", step[i].name);
         record_text(item, "operations", step[i].operations);
+        record_known(item, "operationIndex",
+                     step[i].operation < 0 ? NNEFC_UNKNOWN : step[i].operation);
         record_text(item, "kind", step[i].kind);
         record_text(item, "backend", step[i].backend);
         record_text(item, "kernel", step[i].kernel);
@@ -170,7 +160,6 @@ void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs)
         record_real(item, "meanMs",
                     step[i].runs > 0 ? 1e3 * step[i].total / (double)step[i].runs : 0);
         add_spent(item, &spent, &profile);
-        add_bars(item, &spent, &profile);
     }
     for (int i = 0; i < profile.nkind; i++)
         add_kind(record_object(kinds, NULL), &profile.kind[i], &profile);

@@ -121,4 +121,38 @@ function hostileComment(folder) {
     '    x = external<scalar>(shape = [1,2]);\n    y = relu(x);\n}\n');
 }
 
-module.exports = { decoder, detector, hostile, hostileComment, INJECTED, TURNED, LONG };
+const body = (...lines) => `graph net( x ) -> ( e )\n{\n    x = external<scalar>(shape = [1,64]);\n${lines.map((line) => `    ${line};\n`).join('')}}\n`;
+
+// A and B, of which B has another name for 'b', another operation for 'c', no 'd', and 'n' at its end.
+function pair(folder) {
+  return [write(folder, 'a', `version 1.0;\n${body('a = neg(x)', 'b = sigmoid(a)', 'c = relu(b)', 'd = abs(c)', 'e = sqr(d)')}`),
+    write(folder, 'b', `version 1.0;\n${body('a = neg(x)', 'other = sigmoid(a)', 'c = tanh(other)', 'e = sqr(c)', 'n = exp(a)').replace('( e )', '( e, n )')}`)];
+}
+
+// Two models whose second tensor, and what follows, differs by a factor.
+function scaled(folder) {
+  return ['2.0', '2.5'].map((factor) => write(folder, `by${factor}`, `version 1.0;\n${body('a = neg(x)', `c = mul(a, ${factor})`, 'e = copy(c)')}`));
+}
+
+// A layer in a fragment in another, twice.
+function nested(folder) {
+  return write(folder, 'nested', `${EXTENSIONS}fragment inner( x: tensor<scalar>, f: tensor<scalar> ) -> ( y: tensor<scalar> )
+{
+    y = sigmoid(conv(x, f));
+}
+
+fragment outer( x: tensor<scalar>, f: tensor<scalar> ) -> ( y: tensor<scalar> )
+{
+    y = inner(inner(x, f), f);
+}
+
+graph nested( x ) -> ( z )
+{
+    x = external<scalar>(shape = [1,16,32,32]);
+    f = variable<scalar>(shape = [16,16,3,3], label = 'f');
+    z = softmax(outer(x, f));
+}
+`);
+}
+
+module.exports = { pair, scaled, nested, decoder, detector, hostile, hostileComment, INJECTED, TURNED, LONG };

@@ -5,7 +5,7 @@
 // ResNet-50 has 53 convolutions, of which 7 stride and one is 7x7.
 'use strict';
 
-const { execFileSync } = require('child_process');
+const { execFileSync, spawnSync } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
@@ -414,6 +414,134 @@ async function weights(bench) {
   meets('the histogram has the counts of 64 bins as heights', apart <= 1, [bars, columns]);
 }
 
+// --- what other commands found ----------------------------------------------------------------------------------------
+
+// Opens the page that a command writes by --html, or 'view' from what it printed; differences are no failure.
+async function showFindings(bench, name, ...words) {
+  const file = path.join(bench.folder, `${name}.html`), { status, stdout, stderr } = spawnSync(nnefc, [...words, `--html=${file}`, '--json'],
+    { encoding: 'utf8', cwd: bench.folder });
+  meets(`${words[0]} writes the page ${name}`, [0, 5].includes(status), stderr);
+  bench.page = file;
+  await bench.reopen();
+  await bench.silent(name);
+  return JSON.parse(stdout);
+}
+
+const RED = [243, 184, 179], GREEN = [181, 227, 189], YELLOW = [251, 220, 132], BLUE = [191, 209, 247], WHITE = [255, 255, 255];
+
+// The colour of a box near its corner, once it is drawn.
+async function fillOf(bench, kind, index) {
+  await bench.run('nnefcView.draw()');
+  const frame = await bench.run("document.getElementById('graph').getBoundingClientRect().toJSON()"), box = await bench.box(kind, index);
+  return (await bench.pixel(box.x - frame.x + 5, box.y - frame.y + 5)).slice(0, 3);
+}
+
+const clickIn = (bench, selector, at) => bench.run(
+  "((one) => (one.dispatchEvent(new MouseEvent('click', { bubbles: true })), nnefcView.selected()))(document.querySelectorAll(arguments[0])[arguments[1]])", selector, at);
+const textsOf = (bench, selector) => bench.run("[...document.querySelectorAll(arguments[0])].map((one) => one.innerText.replace(/\\s+/g, ' ').trim())", selector);
+
+// Of five layers B lacks 'd', has 'n', which is an output, too, another operation for 'c', and another name for 'b'.
+async function differences(bench) {
+  models.pair(bench.folder);
+  await showFindings(bench, 'differences', 'diff', 'a', 'b');
+  await looksAsStored(bench, 'differences');
+  is('the legend counts what differs', await textsOf(bench, '#legend span'), ['added 2', 'removed 1', 'changed 1', 'renamed 1']);
+  // Operations are numbered through both models: x, a to e of A, then those of B.
+  await bench.run('nnefcView.openTo(9)');
+  await bench.browser.keys('f');
+  for (const [what, index, colour] of [['a in A', 0, WHITE], ['b in A is renamed', 1, BLUE], ['c in A is replaced', 2, YELLOW], ['d is removed', 3, RED],
+    ['e in A', 4, WHITE], ['other in B is renamed', 6, BLUE], ['c in B is replaced', 7, YELLOW], ['e in B', 8, WHITE], ['n is added', 9, GREEN]])
+    is(`the colour of ${what}`, await fillOf(bench, kindOf.operation, index), colour);
+  const rows = await textsOf(bench, '#changes tr');
+  meets('the list has the changes', ['renamed sigmoid b other b → other', 'replaced tanh c relu → tanh', 'removed abs d', 'inserted exp n'].every((row) =>
+    rows.some((one) => one === row)), rows);
+  const removed = (await textsOf(bench, '#changes .go')).indexOf('d');
+  is('a click on what was removed leads to its box', await clickIn(bench, '#changes .go', removed), { kind: 0, name: 'd' });
+  meets('the panel says what differs there', (await textsOf(bench, '#panel'))[0].includes('Differences removed abs d'), await textsOf(bench, '#panel'));
+  await bench.silent('differences, once used');
+  await bench.reopen('#n=n');
+  is('a link leads to its node', await bench.selected(), 'n');
+  const boxes = await bench.run('nnefcView.boxes().filter((box) => box.kind === 1 && nnefcView.groups[box.index].kind === 0)');
+  meets('the models lie side by side', boxes.length === 2 && boxes[0].x + boxes[0].wide <= boxes[1].x, boxes);
+  await type(bench.browser, 'op:exp');
+  is('search finds what is in B', await foundCount(bench), '1 match');
+}
+
+// Bars, points and pieces lead to the operations of their steps.
+async function times(bench) {
+  const told = await showFindings(bench, 'times', 'bench', path.join(examples, 'digits'), '--time=0.1', '--profile');
+  const count = (selector) => bench.run('document.querySelectorAll(arguments[0]).length', selector);
+  is('a bar for each bin', await count('#runs rect'), 48);
+  is('a bar for the time of each step', await count('#times rect'), told.steps.length);
+  is('a bar for the speed of each step', await count('#speeds rect'), told.steps.length);
+  const summed = told.steps.filter((step) => step.gflops > 0);
+  is('a point for each step with sums of products', await count('#roofline circle'), summed.length);
+  const step = told.steps.findIndex((one) => one.operationIndex !== null), leads = await clickIn(bench, '#times rect', step);
+  is('a bar leads to the operation of its step', leads, { kind: 0, name: told.steps[step].name });
+  is('a point leads to its operation', await clickIn(bench, '#roofline circle', 0), { kind: 0, name: summed[0].name });
+  // conv1 reads 256 bytes of the image, 9 * 16 items of the filter and 16 of the bias, and relu1 leaves 16 * 64: 4992 bytes.
+  const first = await bench.run("document.querySelector('#roofline circle title').textContent");
+  meets('intensity counts what enters and leaves a step', /; ([\d.]+) operations a byte, 4\.99 KB$/.test(first), first);
+  meets('it is operations by bytes', Math.abs(Number(/; ([\d.]+) operations a byte/.exec(first)[1]) - 2 * 9 * 16 * 64 / 4992) < 0.02, first);
+  await bench.browser.keys(KEY.escape);
+  const hottest = (await textsOf(bench, '#heat tr'))[0].split(' ')[0];
+  const slow = await bench.run('nnefcView.kit.data.findings.steps.reduce((a, b) => (b.minMs > a.minMs ? b : a)).name');
+  is('the list of the heat begins with the longest step', hottest, slow);
+  await bench.silent('times, once used');
+}
+
+async function icicles(bench) {
+  const model = models.nested(bench.folder);
+  execFileSync(nnefc, ['init', model, '--force']);
+  await showFindings(bench, 'icicle', 'bench', model, '--time=0.1', '--profile');
+  const pieces = await bench.run(`[...document.querySelectorAll('#icicle rect')].map((one) =>
+    [one.querySelector('title').textContent.split(':')[0], Number(one.getAttribute('y')), Number(one.getAttribute('width'))])`);
+  const level = (name) => [...new Set(pieces.filter((one) => one[0] === name).map((one) => one[1] / 20))];
+  is('fragments lie below those that call them', ['all', 'outer', 'inner'].map((name) => level(name)), [[0], [1], [2]]);
+  const wide = (name) => pieces.filter((one) => one[0] === name).reduce((sum, one) => sum + one[2], 0);
+  meets('what is inside is no wider', wide('inner') <= wide('outer') + 0.01 && wide('outer') <= wide('all') + 0.01, pieces);
+  const rows = await textsOf(bench, '#fragments tr');
+  meets('bars by fragment', rows.some((row) => row.startsWith('outer ')) && rows.some((row) => row.startsWith('inner ')), rows);
+}
+
+// B is 1.25 times A from 'c' on, of which the length of the difference is a fifth.
+async function errors(bench) {
+  const [a, b] = models.scaled(bench.folder);
+  const told = await showFindings(bench, 'errors', 'compare', a, b, '--random', '--layers=all');
+  is('a bar for each tensor', await bench.run("document.querySelectorAll('#errors rect').length"), told.layers.all.length);
+  const bars = await bench.run("[...document.querySelectorAll('#errors rect')].map((one) => [one.getAttribute('class').trim(), Number(one.getAttribute('height'))])");
+  meets('bars are logarithms of errors', bars[0][1] === 0 && Math.abs(bars[1][1] - 100 * (1 + Math.log10(0.2) / 8)) < 0.01, bars);
+  is('the first that grows is marked, and others are beyond', bars.map((one) => one[0].replace(/bar|leads| /g, '')), ['', 'grows', 'beyond']);
+  await bench.run('nnefcView.openTo(9)');
+  await bench.browser.keys('f');
+  const [same, far] = [await fillOf(bench, kindOf.operation, 0), await fillOf(bench, kindOf.operation, 1)];
+  meets('error is heat in A', far[1] < same[1] - 50, [same, far]);
+  is('and in B', [await fillOf(bench, kindOf.operation, 3), await fillOf(bench, kindOf.operation, 4)], [same, far]);
+  is('a bar leads to what makes the tensor', await clickIn(bench, '#errors rect', 1), { kind: 0, name: 'c' });
+  await bench.silent('errors, once used');
+}
+
+// What a file says may be of any type, and is no code.
+async function hostileFindings(bench) {
+  const [a, b] = models.pair(bench.folder), file = path.join(bench.folder, 'hostile.json'), code = models.INJECTED;
+  const lies = [null, 7, code, [], { name: code }, [null, 1, code, { kind: code, nameInA: 'd', nameInB: {}, things: 1 }]];
+  for (const [what, record] of [['differences', (lie) => ({ changes: [lie, { kind: lie, what: code, nameInA: lie, nameInB: code, a: lie, b: lie, from: code, to: lie }], a: lie, b: code })],
+    ['errors', (lie) => ({ a: lie, b: code, layers: { all: [lie, { a: { name: code, resultIndex: lie, shape: lie }, error: lie, worst: lie }], first: lie, grows: lie } })],
+    ['times', (lie) => ({ medianMs: 1, histogram: lie, steps: [lie, { name: code, operationIndex: lie, minMs: 1, gflops: lie, ofPeak: lie, share: lie }], kinds: lie, cuts: lie, peakGflops: lie })]]) {
+    for (const lie of lies) {
+      fs.writeFileSync(file, JSON.stringify(record(lie)));
+      bench.model = [a, b];
+      bench.page = bench.write('hostile.html', `--report=${file}`);
+      await bench.reopen();
+      await bench.silent(`${what} with ${JSON.stringify(lie)}`);
+      is(`${what} are shown`, await bench.run("[document.getElementById('findings').children.length > 0, document.scripts.length, document.querySelectorAll('img').length]"), [true, 3, 0]);
+    }
+  }
+  await bench.show(models.hostile(bench.folder), 'hostile');
+  await showFindings(bench, 'hostile', 'diff', models.hostile(bench.folder), a);
+  is('names of models are text', await bench.run("document.scripts.length + document.querySelectorAll('#findings img, #findings svg').length"), 3);
+}
+
 // --- files that are saved --------------------------------------------------------------------------------------------
 
 async function savedFile(file) {
@@ -470,7 +598,8 @@ async function main() {
     const bench = new Bench(browser, folder);
     await browser.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' },
       { name: 'prefers-reduced-motion', value: 'reduce' }] });
-    for (const part of [networks, groupsOpen, arrows, panel, searches, darkMode, motion, controls, highlights, overlays, plans, weights, saves, hostile])
+    for (const part of [networks, groupsOpen, arrows, panel, searches, darkMode, motion, controls, highlights, overlays, plans, weights,
+      differences, times, icicles, errors, hostileFindings, saves, hostile])
       await part(bench).catch((error) => meets(`${part.name} comes to its end`, false, error.stack.slice(0, 600)));
   } finally {
     if (browser)

@@ -206,15 +206,36 @@ of = {f["a"]["name"]: f for f in layers["all"]}
 assert of["c1"]["error"] == 0 and of["c1"]["meanAbsolute"] == 0 and abs(of["c1"]["cosine"] - 1) < 1e-6
 assert abs(of["c2"]["error"] - 0.2) < 1e-6 and abs(of["c2"]["cosine"] - 1) < 1e-6
 assert layers["all"][layers["grows"]]["a"]["name"] == "c2"'
-meets 'a bar for each tensor' [ "$(grep -c '^<i' page.html)" -eq 5 ]
-meets 'no request' [ "$(grep -ciE '<script|<img|<link|@import|url\(|src=' page.html)" -eq 0 ]
+cp out layers.json
+meets 'the page asks for nothing' eval '/usr/bin/python3 "$top/tests/cli/page_data.py" page.html >data.json'
+meets 'the page has both models, and the same findings, told by numbers of results' /usr/bin/python3 -c '
+import json
+layers, data = json.load(open("layers.json"))["layers"], json.load(open("data.json"))
+ops, strings, groups = data["ops"], data["strings"], data["groups"]
+assert data["findings"]["layers"]["all"] == layers["all"] and data["sides"] == "ab"
+assert groups[0]["boxes"] == [1, 1, 1, 1 + (len(groups) - 1) // 2]
+results = [value for list in ops["out"] for value in list]
+half = len(results) // 2
+for item in layers["all"]:
+    for side, before in (("a", 0), ("b", half)):
+        at = results[before + item[side]["resultIndex"]]
+        assert strings[data["values"]["name"][at]] == item[side]["name"], item'
+# Recorded results are no model to be drawn.
+run 0 run b.nnef --fill=1 -o recorded/
+run 5 compare a.nnef recorded --fill=1 --html=page.html
+/usr/bin/python3 "$top/tests/cli/page_data.py" page.html >data.json
+meets 'only A is drawn' grep -q '"sides": "a"' data.json
 # A tensor that is NaN is as far off as can be.
 for offset in 2.0 -2.0; do
     printf '%s\n' 'version 1.0; graph net( x ) -> ( y ) {' 'x = external<scalar>( shape = [1,4] );' \
         "s = sub( x, $offset ); l = log( s ); y = relu( l ); }" >log$offset.nnef
 done
 run 5 compare log2.0.nnef log-2.0.nnef --fill=1 --layers=all --html=page.html --json
-meets 'NaN fills the bar and has no sign' [ "$(grep -c 'title="l: nan" style="height:100.0%"' page.html)" -eq 1 ]
+/usr/bin/python3 "$top/tests/cli/page_data.py" page.html >data.json
+meets 'NaN is told without a sign' /usr/bin/python3 -c '
+import json
+errors = {f["a"]["name"]: f["error"] for f in json.load(open("data.json"))["findings"]["layers"]["all"]}
+assert errors["l"] == "nan", errors'
 run 2 compare a.nnef b.nnef --random --html=-
 err_has 'the page is a file'
 cp a.nnef kept.a

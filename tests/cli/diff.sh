@@ -41,6 +41,37 @@ out_has '^inserted tanh t \(more\.nnef:7:9\)$'
 out_has '^1 difference$'
 run 5 diff more.nnef a.nnef
 out_has '^removed tanh t \(more\.nnef:7:9\)$'
+
+# The page has both models, and what --json prints.
+run 5 diff a.nnef more.nnef --html=page.html --json
+quiet_err
+meets 'the page asks for nothing' eval '/usr/bin/python3 "$top/tests/cli/page_data.py" page.html >data.json'
+meets 'it has both models and the record' /usr/bin/python3 -c '
+import json
+data, told = json.load(open("data.json")), json.load(open("out"))
+ops, values, strings, groups = data["ops"], data["values"], data["strings"], data["groups"]
+assert data["findings"] == told and data["sides"] == "ab"
+assert [strings[t] for t in ops["type"]] == ["conv", "relu", "conv", "tanh", "relu"]
+b = groups[0]["boxes"][3]
+assert [strings[groups[g]["name"]] for g in (1, b)] == ["A", "B"] and groups[b]["parent"] == 0 and groups[b]["size"] == 3
+assert all((group < b) == (op < 2) for op, group in enumerate(ops["group"]))
+# What B has is its own: each operation reads what is made before it in B, or a source of B.
+half = min(v for op in (2, 3, 4) for v in ops["in"][op] + ops["out"][op])
+assert all(v < half for op in (0, 1) for v in ops["in"][op] + ops["out"][op])
+assert [values["producer"][ops["out"][op][0]] for op in range(5)] == list(range(5))
+assert [strings[values["name"][v]] for v in data["outputs"]] == ["y", "y"] and data["outputs"][0] < half <= data["outputs"][1]'
+run 5 diff a.nnef more.nnef --html=page.html -q
+silent
+run 0 diff a.nnef a.nnef --html=page.html
+out_has '^A and B are the same$'
+run 2 diff a.nnef b.nnef --html=-
+err_has 'the page is a file'
+cp a.nnef kept.nnef
+run 2 diff b.nnef kept.nnef --html=kept.nnef
+err_has "would replace 'kept.nnef'"
+same kept.nnef a.nnef
+run 3 diff a.nnef b.nnef --html=nowhere/page.html
+err_has 'nowhere/page.html'
 input=a.nnef
 run 5 diff - b.nnef
 run 2 diff - -

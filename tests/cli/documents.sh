@@ -250,6 +250,7 @@ sed 's/image/x/g' "$digits/graph.nnef" >model/graph.nnef
 sed 's/relu2 = relu(conv2)/relu2 = leaky_relu(conv2, alpha = 0.1)/' model/graph.nnef >leaky.nnef
 cp -R ../net wrong
 cp -R model a && cp -R model b && cp -R model weights && rm weights/graph.nnef
+"$NNEFC" diff a b --json >diff.json
 cp model/graph.nnef model.nnef && cp "$three" image.png && cp -R "$digits/images" samples
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); y = copy(x); }\n' >../copy.nnef
 "$NNEFC" run ../copy.nnef --random -o a.npy && cp a.npy x.npy && cp a.npy b.npy

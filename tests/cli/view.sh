@@ -45,6 +45,55 @@ meets 'the page has the data of JSON' grep -Fq "$(sed -n '/^"groups"/p' drawn/di
 meets 'the page allows no requests' grep -q "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]\{43\}='" drawn/digits.nnef/net.html
 meets 'and no other script or style' not grep -q unsafe drawn/digits.nnef/net.html
 
+# --- two models, and what other commands found --------------------------------------------------
+
+sed 's/relu(conv2)/tanh(conv2)/' digits.nnef >tanh.nnef
+run 5 diff digits.nnef tanh.nnef --html=at-once.html --json
+cp out differences.json
+run 0 view digits.nnef tanh.nnef --report differences.json -o later.html
+silent
+meets 'a report made later is the one made at once' cmp -s at-once.html later.html
+run 0 view digits.nnef tanh.nnef -o pair.html
+meets 'two models need no report' not grep -q '"findings":' pair.html
+run 0 bench "$digits" --time=0 --profile --json
+cp out times.json
+run 0 view digits.nnef --report times.json -o times.html
+run 0 view digits.nnef --report times.json -o times-data.json
+for page in later pair times; do
+    meets "$page.html asks for nothing" eval '/usr/bin/python3 "$top/tests/cli/page_data.py" $page.html >data.json'
+done
+printf '{"changes": [{"kind": "</script><img src=x onerror=alert(1)>"}]}' >hostile.json
+run 0 view digits.nnef tanh.nnef --report hostile.json -o hostile.html
+meets 'findings do not end the script' not grep -q '<img' hostile.html
+for report in '{}' '[]' '{"changes": 1}' '{"layers": {"all": {}}}' '{"medianMs": "x"}'; do
+    echo "$report" >wrong.json
+    run 3 view digits.nnef --report wrong.json -o wrong.html
+    err_has "'wrong.json' has no findings"
+done
+echo '{"changes": [' >wrong.json
+run 3 view digits.nnef --report wrong.json -o wrong.html
+err_has "cannot read the findings 'wrong.json'"
+run 3 view digits.nnef --report missing.json -o wrong.html
+meets 'nothing is written then' [ ! -e wrong.html ]
+run 2 view digits.nnef --report times.json -o net.svg
+err_has -- '--report is for pages'
+run 2 view digits.nnef tanh.nnef -o net.dot
+err_has 'two models are for pages and JSON'
+run 2 view digits.nnef tanh.nnef --plan -o net.html
+err_has -- '--plan is for one model'
+run 2 view digits.nnef tanh.nnef digits.onnx -o net.html
+err_has 'two models at most'
+run 1 view digits.nnef wrong.json -o wrong.html
+run 2 view - - -o wrong.html
+cp tanh.nnef kept.nnef
+run 2 view digits.nnef kept.nnef -o kept.nnef --format=html
+err_has "would replace 'kept.nnef'"
+same kept.nnef tanh.nnef
+cp times.json kept.json
+run 2 view digits.nnef --report kept.json -o kept.json
+err_has "would replace 'kept.json'"
+same kept.json times.json
+
 # --- what others say of them ---------------------------------------------------------------------
 
 if command -v node >/dev/null; then
@@ -149,6 +198,7 @@ meets 'Graphviz is shown everything' [ "$(grep -c -e '->' net.dot)" -eq 1001 ]
 for form in $forms; do
     run 0 view "$top/examples/nnef/resnet" -o "resnet.$form"
 done
+meets 'the script of a page has at most 60 KB' [ "$(wc -c <"$top/src/driver/view/page.js")" -le 60000 ]
 meets 'a page of ResNet-50 has at most 250 KB' [ "$(wc -c <resnet.html)" -le 250000 ]
 meets 'its SVG has at most 200 KB' [ "$(wc -c <resnet.svg)" -le 200000 ]
 run 0 list "$top/examples/nnef/resnet" --json

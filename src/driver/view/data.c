@@ -1,7 +1,8 @@
 /*
  * data.c - the data of a page (docs/view.md): lists by column, in which a text is a number
  *
- * Lists come first, then the texts that they name.
+ * Lists come first, then the texts that they name.  Two models have lists together: things of the
+ * second have numbers behind those of the first.
  */
 #include "driver/memory.h"
 #include "driver/view/attribute.h"
@@ -14,7 +15,10 @@
 
 struct writer {
     FILE *to;
-    const struct net *net;
+    const struct drawing *drawing;
+    int which;             /* the model at hand */
+    const struct net *net; /* its network; NULL: none yet, and after the last one */
+    int op, value, group;  /* what was counted before its own: two models share the lists */
     struct strings strings;
     const struct nnefc_op_list *ops; /* that the library knows */
     struct strings op_names;         /* theirs, each once */
@@ -50,14 +54,49 @@ static void text(struct writer *w, const char *value)
     number(w, strings_add(&w->strings, value));
 }
 
+/* Is there another model?  Two are groups of a root that has nothing else. */
+static bool next_model(struct writer *w)
+{
+    const struct drawing *drawing = w->drawing;
+
+    if (w->net) {
+        w->op += w->net->operations->count;
+        w->value += w->net->values;
+        w->group += w->net->groups;
+        w->which++;
+    } else {
+        w->op = w->value = w->which = 0;
+        w->group = drawing->models > 1;
+    }
+    w->net = w->which < drawing->models ? &drawing->of[w->which].net : NULL;
+    return w->net;
+}
+
+/* The number among those of all models; -1 stays. */
+static int among_all(int before, int index)
+{
+    return index < 0 ? index : before + index;
+}
+
+typedef int64_t number_of(struct writer *w, int index);
+
 /* A list of a number for each operation; `of` gives it. */
-static void column(struct writer *w, const char *key, int count,
-                   int64_t (*of)(struct writer *w, int index))
+static void op_column(struct writer *w, const char *key, number_of *of)
 {
     begin(w, key);
-    for (int i = 0; i < count; i++)
-        number(w, of(w, i));
+    while (next_model(w))
+        for (int i = 0; i < w->net->operations->count; i++)
+            number(w, of(w, i));
     end(w, ",\n");
+}
+
+static void value_column(struct writer *w, const char *key, number_of *of, const char *more)
+{
+    begin(w, key);
+    while (next_model(w))
+        for (int i = 0; i < w->net->values; i++)
+            number(w, of(w, i));
+    end(w, more);
 }
 
 static const struct nnefc_operation *operation(const struct writer *w, int index)
@@ -79,7 +118,7 @@ static int64_t name_of(struct writer *w, int index)
 
 static int64_t group_of(struct writer *w, int index)
 {
-    return w->net->group_of[index];
+    return w->group + w->net->group_of[index];
 }
 
 static int64_t line_of(struct writer *w, int index)
@@ -102,21 +141,16 @@ static int64_t macs_of(struct writer *w, int index)
     return operation(w, index)->macs;
 }
 
-static void fragments(struct writer *w)
+static void fragments_of(struct writer *w, int index)
 {
-    begin(w, "fragments");
-    for (int i = 0; i < w->net->operations->count; i++) {
-        const char *name[MOST_DEPTH];
-        int depth = 0;
-        for (const struct nnefc_expansion *e = operation(w, i)->expansion; e && depth < MOST_DEPTH;
-             e = e->caller)
-            name[depth++] = e->fragment;
-        begin(w, NULL);
-        while (depth > 0)
-            text(w, name[--depth]);
-        end(w, "");
-    }
-    end(w, ",\n");
+    const char *name[MOST_DEPTH];
+    int depth = 0;
+
+    for (const struct nnefc_expansion *e = operation(w, index)->expansion; e && depth < MOST_DEPTH;
+         e = e->caller)
+        name[depth++] = e->fragment;
+    while (depth > 0)
+        text(w, name[--depth]);
 }
 
 /* What the declaration of an operation has behind "NAME: ... =", up to the next parameter; NULL:
@@ -164,61 +198,71 @@ static int op_of(const struct writer *w, const char *name)
     return number < 0 ? -1 : w->op_of[number];
 }
 
-static void attributes(struct writer *w)
+static void attributes_of(struct writer *w, int index)
 {
-    begin(w, "attrs");
-    for (int i = 0; i < w->net->operations->count; i++) {
-        const struct nnefc_attribute_list *list = operation(w, i)->attributes;
-        int op = op_of(w, operation(w, i)->operation);
-        begin(w, NULL);
-        for (int k = 0; k < list->count; k++) {
-            char *value = NULL;
-            size_t size = 0;
-            FILE *memory = must_have(open_memstream(&value, &size));
-            attribute_print(memory, list->at[k]->value);
-            if (fclose(memory) != 0)
-                end_without_memory();
-            const char *standard =
-                op < 0 ? NULL : default_of(w->ops->at[op]->declaration, list->at[k]->name, &size);
-            text(w, list->at[k]->name);
-            text(w, value);
-            number(w, standard && same_value(value, standard, size));
-            free(value);
-        }
-        end(w, "");
+    const struct nnefc_attribute_list *list = operation(w, index)->attributes;
+    int op = op_of(w, operation(w, index)->operation);
+
+    for (int k = 0; k < list->count; k++) {
+        char *value = NULL;
+        size_t size = 0;
+        FILE *memory = must_have(open_memstream(&value, &size));
+        attribute_print(memory, list->at[k]->value);
+        if (fclose(memory) != 0)
+            end_without_memory();
+        const char *standard =
+            op < 0 ? NULL : default_of(w->ops->at[op]->declaration, list->at[k]->name, &size);
+        text(w, list->at[k]->name);
+        text(w, value);
+        number(w, standard && same_value(value, standard, size));
+        free(value);
     }
-    end(w, ",\n");
 }
 
-static void value_lists(struct writer *w, const char *key, const struct value_lists *lists,
-                        const char *more)
+static void values_of(struct writer *w, const struct value_lists *lists, int index)
+{
+    for (int k = lists->first[index]; k < lists->first[index + 1]; k++)
+        number(w, among_all(w->value, lists->value[k]));
+}
+
+static void operands_of(struct writer *w, int index)
+{
+    values_of(w, &w->net->in, index);
+}
+
+static void results_of(struct writer *w, int index)
+{
+    values_of(w, &w->net->out, index);
+}
+
+/* A list of a list for each operation, whose items `add` writes. */
+static void op_lists(struct writer *w, const char *key, void (*add)(struct writer *w, int index),
+                     const char *more)
 {
     begin(w, key);
-    for (int i = 0; i < w->net->operations->count; i++) {
-        begin(w, NULL);
-        for (int k = lists->first[i]; k < lists->first[i + 1]; k++)
-            number(w, lists->value[k]);
-        end(w, "");
-    }
+    while (next_model(w))
+        for (int i = 0; i < w->net->operations->count; i++) {
+            begin(w, NULL);
+            add(w, i);
+            end(w, "");
+        }
     end(w, more);
 }
 
 static void operations(struct writer *w)
 {
-    int count = w->net->operations->count;
-
     fputs("\"ops\":{", w->to);
-    column(w, "type", count, type_of);
-    column(w, "name", count, name_of);
-    column(w, "group", count, group_of);
-    column(w, "line", count, line_of);
-    column(w, "file", count, file_of);
-    column(w, "node", count, node_of);
-    column(w, "macs", count, macs_of);
-    fragments(w);
-    attributes(w);
-    value_lists(w, "in", &w->net->in, ",\n");
-    value_lists(w, "out", &w->net->out, "},\n");
+    op_column(w, "type", type_of);
+    op_column(w, "name", name_of);
+    op_column(w, "group", group_of);
+    op_column(w, "line", line_of);
+    op_column(w, "file", file_of);
+    op_column(w, "node", node_of);
+    op_column(w, "macs", macs_of);
+    op_lists(w, "fragments", fragments_of, ",\n");
+    op_lists(w, "attrs", attributes_of, ",\n");
+    op_lists(w, "in", operands_of, ",\n");
+    op_lists(w, "out", results_of, "},\n");
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
@@ -240,7 +284,7 @@ static int64_t value_kind(struct writer *w, int index)
 
 static int64_t value_producer(struct writer *w, int index)
 {
-    return w->net->value[index].producer;
+    return among_all(w->op, w->net->value[index].producer);
 }
 
 static int64_t value_label(struct writer *w, int index)
@@ -253,41 +297,48 @@ static int64_t value_bytes(struct writer *w, int index)
     return w->net->value[index].bytes;
 }
 
-static void values(struct writer *w)
+static void shape_of(struct writer *w, int index)
 {
-    int count = w->net->values;
+    const struct nnefc_type *type = w->net->value[index].type;
 
-    fputs("\"values\":{", w->to);
-    column(w, "name", count, value_name);
-    column(w, "type", count, value_type);
-    begin(w, "shape");
-    for (int i = 0; i < count; i++) {
-        const struct nnefc_type *type = w->net->value[i].type;
-        if (type->rank < 0) {
-            fputs(w->first ? "null" : ",null", w->to);
-            w->first = false;
-            continue;
-        }
-        begin(w, NULL);
-        for (int k = 0; k < type->rank; k++)
-            number(w, type->extent[k]);
-        end(w, "");
+    if (type->rank < 0) {
+        fputs(w->first ? "null" : ",null", w->to);
+        w->first = false;
+        return;
     }
-    end(w, ",\n");
-    column(w, "kind", count, value_kind);
-    column(w, "producer", count, value_producer);
-    column(w, "label", count, value_label);
-    begin(w, "bytes");
-    for (int i = 0; i < count; i++)
-        number(w, value_bytes(w, i));
-    end(w, "},\n");
+    begin(w, NULL);
+    for (int k = 0; k < type->rank; k++)
+        number(w, type->extent[k]);
+    end(w, "");
 }
 
-static void ports(struct writer *w, const char *key, const int *value, int count)
+static void values(struct writer *w)
 {
-    begin(w, key);
-    for (int i = 0; i < count; i++)
-        number(w, value[i]);
+    fputs("\"values\":{", w->to);
+    value_column(w, "name", value_name, ",\n");
+    value_column(w, "type", value_type, ",\n");
+    begin(w, "shape");
+    while (next_model(w))
+        for (int i = 0; i < w->net->values; i++)
+            shape_of(w, i);
+    end(w, ",\n");
+    value_column(w, "kind", value_kind, ",\n");
+    value_column(w, "producer", value_producer, ",\n");
+    value_column(w, "label", value_label, ",\n");
+    value_column(w, "bytes", value_bytes, "},\n");
+}
+
+static void ports(struct writer *w)
+{
+    begin(w, "inputs");
+    while (next_model(w))
+        for (int i = 0; i < w->net->inputs; i++)
+            number(w, among_all(w->value, w->net->input[i]));
+    end(w, ",\n");
+    begin(w, "outputs");
+    while (next_model(w))
+        for (int i = 0; i < w->net->outputs; i++)
+            number(w, among_all(w->value, w->net->output[i]));
     end(w, ",\n");
 }
 
@@ -308,76 +359,104 @@ static void rows(struct writer *w, const struct net_layout *layout)
 static void group(struct writer *w, const struct net_group *group)
 {
     const struct net_layout *layout = &group->layout;
+    const int before[] = {[BOX_OPERATION] = w->op,
+                          [BOX_GROUP] = w->group,
+                          [BOX_VALUE] = w->value,
+                          [BOX_OUTPUT] = w->value};
+    const char *title = group->parent < 0 ? w->drawing->of[w->which].title : NULL;
+    int parent = among_all(w->group, group->parent);
 
     fprintf(w->to, "{\"name\":%d,\"parent\":%d,\"kind\":%d,\"same\":%d,\"times\":%d,\"size\":%d,",
-            strings_add(&w->strings, group->name), group->parent, (int)group->kind, group->same,
-            group->times, group->end - group->begin);
+            strings_add(&w->strings, title ? title : group->name),
+            parent < 0 && w->drawing->models > 1 ? 0 : parent, (int)group->kind,
+            among_all(w->group, group->same), group->times, group->end - group->begin);
     begin(w, "boxes");
     for (int i = 0; i < group->boxes; i++) {
         number(w, group->box[i].kind);
-        number(w, group->box[i].index);
+        number(w, before[group->box[i].kind] + group->box[i].index);
     }
     end(w, ",");
     rows(w, layout);
     begin(w, "tracks");
     for (int i = layout->boxes; i < layout->slots; i++)
-        number(w, layout->track[i - layout->boxes]);
+        number(w, w->value + layout->track[i - layout->boxes]);
     end(w, ",");
     begin(w, "links");
     for (int i = 0; i < layout->links; i++) {
         number(w, layout->link[i].from);
         number(w, layout->link[i].to);
-        number(w, layout->link[i].value);
+        number(w, w->value + layout->link[i].value);
     }
     end(w, "}");
 }
 
 static void groups(struct writer *w)
 {
+    const struct drawn *of = w->drawing->of;
+
     fputs("\"groups\":[", w->to);
-    for (int i = 0; i < w->net->groups; i++) {
-        fputs(i > 0 ? ",\n" : "", w->to);
-        group(w, &w->net->group[i]);
-    }
+    if (w->drawing->models > 1)
+        fprintf(w->to,
+                "{\"name\":-1,\"parent\":-1,\"kind\":0,\"same\":-1,\"times\":1,\"size\":%d,"
+                "\"boxes\":[1,1,1,%d],\"rows\":[[0,1]],\"tracks\":[],\"links\":[]}",
+                of[0].net.operations->count + of[1].net.operations->count, 1 + of[0].net.groups);
+    while (next_model(w))
+        for (int i = 0; i < w->net->groups; i++) {
+            fputs(w->group + i > 0 ? ",\n" : "", w->to);
+            group(w, &w->net->group[i]);
+        }
     fputs("],\n", w->to);
 }
 
 /* --- what is known besides -------------------------------------------------------------------- */
 
-/* The text that operations of a model of NNEF stand in. */
-static void texts(struct writer *w, const struct nnefc_model *model)
+/* The texts that operations of models of NNEF stand in. */
+static void texts(struct writer *w)
 {
-    struct nnefc_text document = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
+    const char *separator = "\"texts\":[";
 
-    if (!document.name)
-        return;
-    fprintf(w->to, "\"texts\":[{\"file\":%d,\"text\":", strings_add(&w->strings, document.name));
-    json_text(w->to, document.data, "\n\t\r");
-    fputs("}],\n", w->to);
+    for (int i = 0; i < w->drawing->models; i++) {
+        struct nnefc_text document = nnefc_model_text(w->drawing->of[i].model, NNEFC_PART_DOCUMENT);
+        if (!document.name)
+            continue;
+        fprintf(w->to, "%s{\"file\":%d,\"text\":", separator,
+                strings_add(&w->strings, document.name));
+        json_text(w->to, document.data, "\n\t\r");
+        fputc('}', w->to);
+        separator = ",";
+    }
+    if (*separator == ',')
+        fputs("],\n", w->to);
 }
 
-/* What the operations that occur are for, and where the standard says so. */
+/* What an operation is for, and where the standard says so. */
+static void help_of(struct writer *w, const struct nnefc_op *op)
+{
+    fputs(w->first ? "" : ",", w->to);
+    w->first = false;
+    json_text(w->to, op->name, "");
+    fputs(":[", w->to);
+    json_text(w->to, op->title ? op->title : "", "");
+    fputc(',', w->to);
+    json_text(w->to, op->section ? op->section : "", "");
+    fputc(']', w->to);
+}
+
+/* Of the operations that occur, each once. */
 static void help(struct writer *w)
 {
     bool *said = zeroed_items((size_t)w->ops->count, sizeof *said);
 
     w->first = true;
     fputs("\"help\":{", w->to);
-    for (int i = 0; i < w->net->operations->count; i++) {
-        int at = op_of(w, operation(w, i)->operation);
-        if (at < 0 || said[at])
-            continue;
-        const struct nnefc_op *op = w->ops->at[at];
-        said[at] = true;
-        fputs(w->first ? "" : ",", w->to);
-        w->first = false;
-        json_text(w->to, op->name, "");
-        fputs(":[", w->to);
-        json_text(w->to, op->title ? op->title : "", "");
-        fputc(',', w->to);
-        json_text(w->to, op->section ? op->section : "", "");
-        fputc(']', w->to);
-    }
+    while (next_model(w))
+        for (int i = 0; i < w->net->operations->count; i++) {
+            int at = op_of(w, operation(w, i)->operation);
+            if (at >= 0 && !said[at])
+                help_of(w, w->ops->at[at]);
+            if (at >= 0)
+                said[at] = true;
+        }
     fputs("},\n", w->to);
     free(said);
 }
@@ -392,7 +471,7 @@ static void name_ops(struct writer *w)
 /* Operations of each step are linked in a list: the next one of each, or -1. */
 static void steps(struct writer *w, const struct planned *plan)
 {
-    int count = plan->steps->count, operations = w->net->operations->count;
+    int count = plan->steps->count, operations = w->drawing->of[0].net.operations->count;
     int *first = zeroed_items((size_t)count, sizeof *first);
     int *next = zeroed_items((size_t)operations, sizeof *next);
 
@@ -433,9 +512,9 @@ static void optional(struct writer *w, const char *key, const char *json)
 void json_write(FILE *to, const struct drawing *drawing)
 {
     struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
-    const struct nnefc_identity *identity = nnefc_model_identity(drawing->model);
+    const struct nnefc_identity *identity = nnefc_model_identity(drawing->of[0].model);
     struct writer w = {
-        .to = to, .net = &drawing->net, .ops = nnefc_catalogue_ops(catalogue, NNEFC_DIALECT_AUTO)};
+        .to = to, .drawing = drawing, .ops = nnefc_catalogue_ops(catalogue, NNEFC_DIALECT_AUTO)};
 
     name_ops(&w);
     fputs("{\"nnefcView\":1,\"title\":", to);
@@ -443,15 +522,18 @@ void json_write(FILE *to, const struct drawing *drawing)
     fprintf(to, ",\"format\":\"%s\",\n", nnefc_format_name(identity->format));
     operations(&w);
     values(&w);
-    ports(&w, "inputs", w.net->input, w.net->inputs);
-    ports(&w, "outputs", w.net->output, w.net->outputs);
+    ports(&w);
     groups(&w);
-    texts(&w, drawing->model);
+    texts(&w);
     help(&w);
-    if (drawing->plan.run)
+    if (drawing->plan.steps)
         steps(&w, &drawing->plan);
     optional(&w, "weights", drawing->weights);
     optional(&w, "overlay", drawing->overlay);
+    optional(&w, "findings", drawing->findings);
+    if (drawing->of[0].side)
+        fprintf(to, "\"sides\":\"%.*s\",\n", drawing->models,
+                (char[]){drawing->of[0].side, drawing->of[1].side});
     fputs("\"strings\":[", to);
     for (int i = 0; i < w.strings.count; i++) {
         fputs(i > 0 ? "," : "", to);

@@ -42,7 +42,7 @@ static const struct outline_form dot_form = {print_box, print_begin, "}\n"};
 
 void dot_write(FILE *to, const struct drawing *drawing)
 {
-    struct outline outline = outline_new(&drawing->net, INT32_MAX);
+    struct outline outline = outline_new(&drawing->of[0].net, INT32_MAX);
 
     fputs("digraph {\nnode [shape=box];\n", to);
     outline_boxes(to, &outline, &dot_form);

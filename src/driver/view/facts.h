@@ -1,4 +1,4 @@
-/* facts.h - what a run and other programs say of a network: its plan, its weights, an overlay */
+/* facts.h - what a run and other programs say of a network: plan, weights, overlay, findings */
 #ifndef NNEFC_DRIVER_VIEW_FACTS_H
 #define NNEFC_DRIVER_VIEW_FACTS_H
 
@@ -7,13 +7,15 @@
 
 /* The steps of a run by the fast backend, and the operations that each computes. */
 struct planned {
-    struct nnefc_run *run; /* which has the texts; NULL: there is no plan */
-    const struct nnefc_step_list *steps;
-    int *step_of; /* of each operation; -1: it is computed in none */
+    struct nnefc_run *run;               /* its own, or NULL */
+    const struct nnefc_step_list *steps; /* texts are the run's; NULL: there is no plan */
+    int *step_of;                        /* of each operation; -1: it is computed in none */
 };
 
-/* False after a report of the model. */
+/* Make a plan; false after a report of the model. */
 bool planned_new(struct planned *plan, struct nnefc_model *model, const struct net *net);
+/* That of a run, which stays the caller's. */
+struct planned planned_of(struct nnefc_run *run, const struct net *net);
 void planned_free(struct planned *plan);
 
 /* JSON of what is in the data of variables, to be freed; NULL after a report of the model. */
@@ -22,5 +24,9 @@ char *weights_read(struct nnefc_model *model, const struct net *net);
 /* JSON of numbers for names, {"unit":"ms","values":{"relu1":0.41}}, as a file has them, to be
  * freed; NULL after a message. */
 char *overlay_read(const struct command *command, const char *path);
+
+/* JSON without '<' of what bench, compare or diff have found, as a file has it, to be freed; NULL
+ * after a message. */
+char *findings_read(const struct command *command, const char *path);
 
 #endif

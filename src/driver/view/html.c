@@ -1,7 +1,7 @@
 /*
  * html.c - a page to look around in: style, data and script in one file
  *
- * The policy allows this style and this script, by their sums, and nothing else: no request, and
+ * The policy allows this style and these scripts, by their sums, and nothing else: no request, and
  * no code that a name of the model might bring in.
  */
 #include "driver/record.h"
@@ -15,13 +15,13 @@ void html_write(FILE *to, const struct drawing *drawing)
 {
     char *title = text_escaped(drawing->title, "");
 
-    fprintf(
-        to,
-        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-        "script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
-        page_js_sum, page_css_sum);
+    fprintf(to,
+            "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "script-src 'sha256-%s'%s%s%s; style-src 'sha256-%s'; base-uri 'none'; form-action "
+            "'none'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+            page_js_sum, drawing->findings ? " 'sha256-" : "",
+            drawing->findings ? findings_js_sum : "", drawing->findings ? "'" : "", page_css_sum);
     for (const char *c = title; *c; c++)
         if (strchr("<>&", *c))
             fprintf(to, "&#%d;", *c);
@@ -34,5 +34,9 @@ void html_write(FILE *to, const struct drawing *drawing)
     json_write(to, drawing);
     fputs("</script>\n<script>", to);
     fwrite(page_js, 1, page_js_size, to);
+    if (drawing->findings) {
+        fputs("</script>\n<script>", to);
+        fwrite(findings_js, 1, findings_js_size, to);
+    }
     fputs("</script>\n</body>\n</html>\n", to);
 }

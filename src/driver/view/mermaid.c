@@ -62,7 +62,7 @@ static int print_edges(FILE *to, const struct outline *outline, bool to_outputs,
 
 void mermaid_write(FILE *to, const struct drawing *drawing)
 {
-    struct outline outline = outline_new(&drawing->net, MOST_EDGES);
+    struct outline outline = outline_new(&drawing->of[0].net, MOST_EDGES);
 
     fputs("flowchart TD\n", to);
     outline_boxes(to, &outline, &mermaid_form);

@@ -1,4 +1,5 @@
-/* overlay.c - numbers for names, which another program has put in a file of JSON */
+/* overlay.c - what other programs or commands have put in files of JSON: numbers for names,
+ * findings */
 #include "driver/report.h"
 #include "driver/view/facts.h"
 #include "driver/view/strings.h"
@@ -51,6 +52,38 @@ char *overlay_read(const struct command *command, const char *path)
                     path);
     else
         text = write_overlay(unit, values);
+    json_decref(json);
+    return text;
+}
+
+/* Is it the JSON of diff, of compare with all layers, or of bench? */
+static bool are_findings(const json_t *json)
+{
+    const json_t *layers = json_object_get(json, "layers");
+
+    return json_is_array(json_object_get(json, "changes")) ||
+           json_is_array(json_object_get(layers, "all")) ||
+           json_is_number(json_object_get(json, "medianMs"));
+}
+
+char *findings_read(const struct command *command, const char *path)
+{
+    json_error_t error;
+    json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    char *text = NULL;
+
+    if (!json) {
+        usage_error(command, "cannot read the findings '%s': %s", path, error.text);
+    } else if (!are_findings(json)) {
+        usage_error(command,
+                    "'%s' has no findings, expected what --json of bench, diff or compare "
+                    "--layers=all prints",
+                    path);
+    } else {
+        char *whole = must_have(json_dumps(json, JSON_REAL_PRECISION(9)));
+        text = json_without_markup(whole);
+        free(whole);
+    }
     json_decref(json);
     return text;
 }

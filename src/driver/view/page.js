@@ -1,5 +1,5 @@
 /*
- * page.js - shows the model that 'nnefc view' has put into the page
+ * page.js - shows the model that 'nnefc view' has put into the page, or two of them side by side
  *
  * The element 'data' holds the model as docs/view.md describes it. C has decided ranks, tracks and orders; this file
  * places boxes as layout.c does, since boxes change their sizes when groups open. One canvas shows what is in sight.
@@ -29,15 +29,13 @@ function visible(name, most = 400) {
 /* ---- the model ---- */
 
 const groups = data.groups.map((group, index) => ({
-  index, name: text(group.name), parent: group.parent, same: group.same, times: group.times,
-  size: group.size, boxes: group.boxes, count: group.boxes.length / 2,
-  rows: group.rows, tracks: group.tracks, links: group.links,
+  ...group, index, name: text(group.name), count: group.boxes.length / 2,
   slots: Array.from({ length: group.boxes.length / 2 }, (_, slot) => slot),
-  open: group.parent < 0, ready: false, placed: false, x: 0, y: 0, width: 0, height: 0,
+  open: group.kind === 0, ready: false, placed: false, x: 0, y: 0, width: 0, height: 0,
 }));
 const homes = [OPERATION, GROUP, VALUE, OUTPUT].map(() => new Map());   /* of a thing: its group and slot */
 const readers = values.name.map(() => []);
-const depths = groups.map((group) => chain(group.index).length - 1);
+const depths = groups.map((group) => chain(group.index).filter((outer) => groups[outer].kind > 0).length);
 const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
 
 const thingAt = (group, slot) => ({ kind: group.boxes[2 * slot], index: group.boxes[2 * slot + 1] });
@@ -54,7 +52,7 @@ ops.in.forEach((operands, op) => new Set(operands).forEach((value) => value >= 0
 /* The groups around and with one, outermost first. */
 function chain(index) {
   const list = [];
-  for (let i = index; i >= 0; i = data.groups[i].parent)
+  for (let i = index; i >= 0; i = groups[i].parent)
     list.unshift(i);
   return list;
 }
@@ -268,7 +266,7 @@ function make(name, properties = {}, ...children) {
     else
       element[key] = value;
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter((child) => (child ?? null) !== null));
   return element;
 }
 
@@ -295,7 +293,7 @@ const SMALLEST = 1e-4, LARGEST = 4;
 const NEAR = 0.45, FAR = 0.1;               /* scales between the three levels of detail */
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const dark = matchMedia('(prefers-color-scheme: dark)');
-let palette = {};
+const palette = {};
 let selected = null;        /* { kind, index } */
 let lit = new Set();        /* values whose links are marked */
 let related = null;         /* what the selected depends on or feeds: { ops, groups, values } */
@@ -304,13 +302,13 @@ let matched = new Set();    /* the same as keys */
 let heat = null;
 let dirty = true, mapDirty = true;
 
-const COLOURS = ['paper', 'ink', 'muted', 'line', 'accent', 'match', 'box', 'linear', 'activation', 'pool', 'norm', 'shape',
-  'reduce', 'value', 'title'];
 const keyOf = (kind, index) => kind + ':' + index;
 
+/* The colours are those that the style begins with. */
 function readPalette() {
-  const style = getComputedStyle(document.documentElement);
-  COLOURS.forEach((name) => { palette[name] = style.getPropertyValue('--' + name).trim(); });
+  const style = getComputedStyle(document.documentElement), [first] = document.styleSheets[0].cssRules;
+  for (const name of Array.from(first.style).filter((one) => one.startsWith('--')))
+    palette[name.slice(2)] = style.getPropertyValue(name).trim();
 }
 
 const FAMILIES = [
@@ -333,10 +331,8 @@ function groupColour(group) {
 }
 
 function fillOf(kind, index) {
-  if (heat) {
-    const value = kind === OPERATION ? heat.ops[index] : kind === GROUP ? heat.groups[index] : undefined;
-    return value === undefined ? palette.paper : heatColour(heat.most > 0 ? value / heat.most : 0);
-  }
+  if (heat)
+    return heat.fill(kind, index);
   if (kind === OPERATION)
     return palette[familyOf.get(ops.type[index])];
   return kind === GROUP ? groupColour(groups[index]) : palette.value;
@@ -348,8 +344,12 @@ function heatColour(share) {
 }
 
 /* Numbers of operations as colours: those of groups are sums where numbers add up, else the largest. */
-function heatOf(unit, numbers, adds) {
+function heatOf(unit, numbers, adds, share = (number, most) => number / (most || 1)) {
   const made = { unit, ops: numbers, groups: [], most: 0, list: [] };
+  made.fill = (kind, index) => {
+    const value = [made.ops, made.groups][kind]?.[index];
+    return value === undefined ? palette.paper : heatColour(share(value, made.most));
+  };
   numbers.forEach((number, op) => {
     if (number === undefined)
       return;
@@ -364,7 +364,8 @@ function heatOf(unit, numbers, adds) {
   return made;
 }
 
-const bytesIn = (list) => list.reduce((sum, value) => sum + Math.max(0, values.bytes[value]), 0);
+const sumOf = (numbers) => numbers.reduce((sum, number) => sum + Math.max(0, number), 0);
+const bytesIn = (list) => sumOf(list.map((value) => values.bytes[value]));
 const COLOURINGS = {
   operation: () => null,
   MACs: () => heatOf('MACs', ops.macs.map((count) => count >= 0 ? count : undefined), true),
@@ -439,7 +440,7 @@ function drawLinks(pen, group, view, [first, last], marked) {
   for (let i = first; i < last; i++) {
     const links = group.leaving[i];
     for (let k = 0; k < links.length; k += 3) {
-      if ((lit.size > 0 && lit.has(links[k + 2])) === marked)
+      if (lit.has(links[k + 2]) === marked)
         drawLink(pen, group, links[k], links[k + 1], view);
     }
     drawPoints(pen, group, group.shown[i], marked);
@@ -473,7 +474,7 @@ function drawLink(pen, group, from, to, view) {
 /* Tracks pass the boxes of a row in straight lines. */
 function drawPoints(pen, group, row, marked) {
   for (const slot of row) {
-    if (slot < group.count || (lit.size > 0 && lit.has(group.tracks[slot - group.count])) !== marked)
+    if (slot < group.count || lit.has(group.tracks[slot - group.count]) !== marked)
       continue;
     const i = group.rowOf[slot], x = group.x + group.centre[slot], y = group.y + group.rowTop[i];
     pen.moveTo(x, y);
@@ -483,7 +484,7 @@ function drawPoints(pen, group, row, marked) {
 
 const isRelated = (kind, index) => [related.ops, related.groups, related.values, related.values][kind].has(index);
 
-const isChosen = ({ kind, index }) => selected !== null && selected.kind === kind && selected.index === index;
+const isChosen = ({ kind, index }) => selected?.kind === kind && selected.index === index;
 const isMarked = (thing) => isChosen(thing) || (matched.size > 0 && matched.has(keyOf(thing.kind, thing.index)));
 
 function drawBox(pen, group, slot, view) {
@@ -534,17 +535,16 @@ function drawText(pen, box, lines, kind) {
     const mark = kind === GROUP && i === 0 ? '▸ ' : '';
     pen.font = (i === 0 ? '600 12px ' : '11px ') + FONT;
     pen.fillStyle = i === 0 || heat ? palette.ink : palette.muted;
-    pen.fillText(mark + clip(line, box.wide - 2 * PADDING / 2), box.x + box.wide / 2,
+    pen.fillText(mark + clip(line, box.wide - PADDING), box.x + box.wide / 2,
       middle + 4 + LINE * (i - (lines.length - 1) / 2), room);
   });
 }
 
 function draw() {
   const ratio = devicePixelRatio || 1, { clientWidth: wide, clientHeight: high } = graph;
-  if (graph.width !== Math.round(wide * ratio) || graph.height !== Math.round(high * ratio)) {
-    graph.width = Math.round(wide * ratio);
-    graph.height = Math.round(high * ratio);
-  }
+  const width = Math.round(wide * ratio), height = Math.round(high * ratio);
+  if (graph.width !== width || graph.height !== height)
+    Object.assign(graph, { width, height });
   drawAll(graph.getContext('2d', { alpha: false }), camera, ratio, wide, high);
   drawMap();
 }
@@ -571,11 +571,8 @@ function redraw() {
 const overview = document.createElement('canvas');     /* the whole graph, drawn when it changes */
 
 function mapEye() {
-  const [root] = groups;
-  const scale = Math.min((map.width - 8) / Math.max(1, root.width), (map.height - 8) / Math.max(1, root.height));
-  return {
-    scale, x: root.width / 2 - map.width / 2 / scale, y: root.height / 2 - map.height / 2 / scale,
-  };
+  const [{ width, height }] = groups, scale = Math.min((map.width - 8) / Math.max(1, width), (map.height - 8) / Math.max(1, height));
+  return { scale, x: (width - map.width / scale) / 2, y: (height - map.height / scale) / 2 };
 }
 
 function drawMap() {
@@ -583,8 +580,7 @@ function drawMap() {
     return;
   const eye = mapEye(), pen = map.getContext('2d');
   if (mapDirty) {
-    overview.width = map.width;
-    overview.height = map.height;
+    Object.assign(overview, { width: map.width, height: map.height });
     drawAll(overview.getContext('2d'), eye, 1, map.width, map.height);
     mapDirty = false;
   }
@@ -592,9 +588,9 @@ function drawMap() {
   pen.strokeStyle = palette.accent;
   pen.lineWidth = 1.5;
   const view = sight(camera, graph.clientWidth, graph.clientHeight);
-  const left = Math.max(1, (view.left - eye.x) * eye.scale), top = Math.max(1, (view.top - eye.y) * eye.scale);
-  const right = Math.min(map.width - 1, (view.right - eye.x) * eye.scale);
-  const bottom = Math.min(map.height - 1, (view.bottom - eye.y) * eye.scale);
+  const within = (x, most) => Math.min(most - 1, Math.max(1, x * eye.scale));
+  const left = within(view.left - eye.x, map.width), top = within(view.top - eye.y, map.height);
+  const right = within(view.right - eye.x, map.width), bottom = within(view.bottom - eye.y, map.height);
   pen.strokeRect(left, top, Math.max(2, right - left), Math.max(2, bottom - top));
 }
 
@@ -653,8 +649,7 @@ function zoom(factor, x = graph.clientWidth / 2, y = graph.clientHeight / 2) {
 /* Moves if the box is out of sight, and comes near from far away. */
 function reveal(box) {
   const scale = Math.max(camera.scale, NEAR * 1.6), view = sight(camera, graph.clientWidth, graph.clientHeight);
-  const across = box.x >= view.left && box.x + box.wide <= view.right, down = box.y >= view.top && box.y + box.high <= view.bottom;
-  if (!across || !down || scale !== camera.scale)
+  if (box.x < view.left || box.x + box.wide > view.right || box.y < view.top || box.y + box.high > view.bottom || scale !== camera.scale)
     moveTo(eyeOn(box, scale));
 }
 
@@ -717,9 +712,9 @@ function uncover(kind, index) {
 
 /* Groups open from outside to inside while what is shown stays small. */
 function openSmall() {
-  let shown = groups[0].count;
+  let shown = groups.reduce((sum, group) => sum + (group.open ? group.count : 0), 0);
   for (const group of [...groups].sort((a, b) => depths[a.index] - depths[b.index])) {
-    if (group.parent >= 0 && groups[group.parent].open && shown + group.count <= 30) {
+    if (!group.open && groups[group.parent].open && shown + group.count <= 30) {
       group.open = true;
       shown += group.count;
     }
@@ -837,14 +832,16 @@ function sizeText(bytes) {
 
 const numberText = (number) => Number.isInteger(number) ? number.toLocaleString('en') : Number(number).toPrecision(6);
 
+let told = () => [];        /* what findings.js says of the selected */
+
 function showPanel() {
   const describe = selected ? [describeOperation, describeGroup, describeValue, describeValue][selected.kind] : describeModel;
-  panel.replaceChildren(...describe(selected ? selected.index : 0).filter(Boolean));
+  panel.replaceChildren(...[...describe(selected ? selected.index : 0), ...told(selected)].filter(Boolean));
   panel.scrollTop = 0;
 }
 
 function describeOperation(op) {
-  const type = text(ops.type[op]), node = text(ops.node[op]), given = Object.hasOwn(data.help || {}, type) && data.help[type];
+  const type = text(ops.type[op]), node = text(ops.node[op]), given = Object.hasOwn(data.help, type) && data.help[type];
   return [
     make('h2', {}, visible(text(ops.name[op]))),
     make('div', { className: 'muted' }, visible(type)),
@@ -855,7 +852,7 @@ function describeOperation(op) {
     ...section('Results', ops.out[op].map(valueRow)),
     ...section('Read by', [...new Set(resultReaders(op))].slice(0, MOST_LISTED).map(operationRow)),
     ops.macs[op] > 0 ? make('p', {}, 'MACs: ' + numberText(ops.macs[op])) : null,
-    heat && heat.ops[op] !== undefined ? make('p', {}, visible(heat.unit) + ': ' + numberText(heat.ops[op])) : null,
+    heat?.ops[op] !== undefined ? make('p', {}, visible(heat.unit) + ': ' + numberText(heat.ops[op])) : null,
     node ? make('p', {}, 'ONNX node: ' + visible(node)) : null,
     ...stepsOf(op),
     ...chainOf(ops.group[op]),
@@ -885,9 +882,7 @@ function stepsOf(op) {
   if (!data.steps)
     return [];
   const step = data.steps.ops.findIndex((list) => list.includes(op));
-  if (step < 0)
-    return [heading('Step of the plan'), 'none of its own'];
-  return [heading('Step ' + (step + 1) + ' of the plan'), visible(stepTitle(step)),
+  return step < 0 ? [heading('Step of the plan'), 'none of its own'] : [heading(`Step ${step + 1} of the plan`), visible(stepTitle(step)),
     ...section('Together with', data.steps.ops[step].filter((other) => other !== op).map(operationRow))];
 }
 
@@ -896,7 +891,7 @@ const stepTitle = (step) => [text(data.steps.name[step]), text(data.steps.kernel
 /* ---- sources ---- */
 
 function sourceText(op) {
-  const source = (data.texts || []).find((one) => one.file === ops.file[op]);
+  const source = data.texts?.find((one) => one.file === ops.file[op]);
   return ops.line[op] > 0 && source ? source.text : null;
 }
 
@@ -934,15 +929,15 @@ function sourceOf(op) {
 /* ---- weights ---- */
 
 function weightsOf(value) {
-  const stats = data.weights, at = stats ? stats.value.indexOf(value) : -1;
+  const stats = data.weights, at = stats?.value.indexOf(value) ?? -1;
   if (at < 0)
     return [];
-  const rows = ['min', 'max', 'mean', 'deviation', 'zeros', 'nan', 'infinite'].filter((key) => stats[key] && stats[key][at] !== null)
+  const rows = ['min', 'max', 'mean', 'deviation', 'zeros', 'nan', 'infinite'].filter((key) => (stats[key]?.[at] ?? null) !== null)
     .map((key) => [key, numberText(stats[key][at])]);
-  if (stats.first && stats.first[at])
+  if (stats.first?.[at])
     rows.push(['first', stats.first[at].map((x) => x === null ? 'NaN' : Number(x).toPrecision(4)).join(' ')]);
   return [heading('Weights ' + visible(text(values.name[value]), 60)), table(rows),
-    stats.histogram && stats.histogram[at] ? histogram(stats.histogram[at]) : null].filter(Boolean);
+    stats.histogram?.[at] ? histogram(stats.histogram[at]) : null].filter(Boolean);
 }
 
 function histogram(counts) {
@@ -975,7 +970,7 @@ function describeGroup(index) {
   const group = groups[index], alike = groups.filter((other) => other !== group && group.same >= 0 && other.same === group.same);
   return [
     make('h2', {}, visible(group.name, 2000)),
-    make('div', { className: 'muted' }, ['model', 'fragment', 'name', 'section'][data.groups[index].kind]),
+    make('div', { className: 'muted' }, ['model', 'fragment', 'name', 'section'][group.kind]),
     make('p', {}, numberText(group.size) + ' operations'),
     button(group.open ? 'Close' : 'Open', 'Enter', () => toggle(index)),
     ...chainOf(group.parent),
@@ -985,14 +980,12 @@ function describeGroup(index) {
 }
 
 function describeModel() {
-  const count = (kind) => values.kind.filter((one) => one === kind).length;
-  const bytes = values.bytes.reduce((sum, size, value) => sum + (values.kind[value] === VARIABLE && size > 0 ? size : 0), 0);
-  const macs = ops.macs.reduce((sum, one) => sum + Math.max(0, one), 0);
+  const variables = values.kind.flatMap((kind, value) => kind === VARIABLE ? [value] : []);
   return [
     make('h2', {}, visible(data.title)),
     make('div', { className: 'muted' }, visible(data.format || '')),
-    table([['operations', numberText(ops.type.length)], ['variables', numberText(count(VARIABLE)) + ', ' + sizeText(bytes)],
-      ['MACs', numberText(macs)]]),
+    table([['operations', numberText(ops.type.length)], ['variables', numberText(variables.length) + ', ' + sizeText(bytesIn(variables))],
+      ['MACs', numberText(sumOf(ops.macs))]]),
     ...section('Inputs', data.inputs.map(valueRow)),
     ...section('Outputs', data.outputs.map(valueRow)),
     ...heatList(),
@@ -1003,7 +996,7 @@ function describeModel() {
 
 /* Colours of the overlay with their numbers, greatest first. */
 function heatList() {
-  if (!heat)
+  if (!heat?.list.length)
     return [];
   const rows = heat.list.slice(0, MOST_LISTED).map((op) => [goTo(OPERATION, op), numberText(heat.ops[op])]);
   return [make('details', { open: true, id: 'heat' }, make('summary', {}, 'By ' + visible(heat.unit || 'value')), table(rows))];
@@ -1012,9 +1005,8 @@ function heatList() {
 function stepList() {
   if (!data.steps)
     return [];
-  const rows = data.steps.ops.slice(0, 2000).map((list, step) => list.length > 0
-    ? [String(step + 1), link(stepTitle(step), () => go(OPERATION, list[0])), note(list.length + ' op')]
-    : [String(step + 1), visible(stepTitle(step)), '']);
+  const rows = data.steps.ops.slice(0, 2000).map(([first, ...others], step) => [step + 1,
+    ...first >= 0 ? [link(stepTitle(step), () => go(OPERATION, first)), note(others.length + 1 + ' op')] : [visible(stepTitle(step)), '']]);
   return [make('details', { id: 'steps' }, make('summary', {}, 'Plan: ' + rows.length + ' steps'), table(rows))];
 }
 
@@ -1024,7 +1016,7 @@ function actions(operation) {
     operation ? button('Copy line', 'Its statement in NNEF (c)', copyLine) : null);
 }
 
-const copyLine = () => selected && selected.kind === OPERATION && copy(statementOf(selected.index));
+const copyLine = () => selected?.kind === OPERATION && copy(statementOf(selected.index));
 
 /* Pages from files may not reach the clipboard; a selected field is copied then. */
 function copy(words) {
@@ -1063,8 +1055,7 @@ function buildCatalogue() {
 
 function shapeFits(value, wanted) {
   const shape = values.shape[value];
-  return Boolean(shape) && shape.length === wanted.length &&
-    wanted.every((extent, i) => extent === '*' || Number(extent) === shape[i]);
+  return shape?.length === wanted.length && wanted.every((extent, i) => extent === '*' || Number(extent) === shape[i]);
 }
 
 /* 'dilation': is it given? 'dilation=2': does its value have that? */
@@ -1074,11 +1065,7 @@ function attributeFits(list, word) {
     : one.value.toLowerCase().replace(/\s/g, '').includes(value)));
 }
 
-function numberOf(item, what) {
-  if (what === 'bytes')
-    return bytesIn(item.used);
-  return item.kind === OPERATION ? ops.macs[item.index] : 0;
-}
+const numberOf = ({ kind, index, used }, what) => what === 'bytes' ? bytesIn(used) : kind === OPERATION ? ops.macs[index] : 0;
 
 /* One word of a search as a question to an item. */
 function question(word) {
@@ -1158,14 +1145,12 @@ function neighbour(key) {
   return along(group, slot, key === 'ArrowUp' ? group.above : group.below) || around(group, slot, key === 'ArrowUp');
 }
 
-function firstIn(group) {
-  const slot = group.shown.flat().find((one) => one < group.count);
-  return slot === undefined ? null : thingAt(group, slot);
-}
+const thingIf = (group, slot) => slot === undefined ? null : thingAt(group, slot);
+const firstIn = (group) => thingIf(group, group.shown.flat().find((one) => one < group.count));
 
 function beside(group, slot, step) {
-  const row = group.shown[group.rowOf[slot]].filter((one) => one < group.count), next = row[row.indexOf(slot) + step];
-  return next === undefined ? null : thingAt(group, next);
+  const row = group.shown[group.rowOf[slot]].filter((one) => one < group.count);
+  return thingIf(group, row[row.indexOf(slot) + step]);
 }
 
 /* Follows a track to the nearest box on it; an operation before a constant. */
@@ -1201,7 +1186,7 @@ function approach(thing) {
 }
 
 function enter() {
-  if (selected && selected.kind === GROUP)
+  if (selected?.kind === GROUP)
     toggle(selected.index);
 }
 
@@ -1211,7 +1196,7 @@ function leave() {
 }
 
 function inward() {
-  if (selected && selected.kind === GROUP && groups[selected.index].open)
+  if (selected?.kind === GROUP && groups[selected.index].open)
     approach(firstIn(groups[selected.index]));
 }
 
@@ -1220,7 +1205,7 @@ const KEYS = {
   Enter: enter, Backspace: leave, i: inward, f: fit, h: () => help.showModal(),
   '/': () => search.focus(), a: relate, c: copyLine, m: () => { map.hidden = !map.hidden; redraw(); },
   '+': () => zoom(1.25), '-': () => zoom(0.8),
-  '[': () => setDepth(Number(depth.value) - 1), ']': () => setDepth(Number(depth.value) + 1),
+  '[': () => deepen(-1), ']': () => deepen(1),
   n: () => visit(current + 1), N: () => visit(current - 1),
   k: () => { hide.checked = !hide.checked; setHidden(); },
   Escape: () => (search.value ? endSearch() : select(null)),
@@ -1255,11 +1240,13 @@ function onKey(event) {
 
 function setDepth(level) {
   depth.value = level;
-  groups.forEach((group, i) => { group.open = depths[i] <= Number(depth.value); });
+  groups.forEach((group, i) => { group.open = depths[i] <= depth.value; });
   arrange();
   fit();
   showPanel();
 }
+
+const deepen = (step) => setDepth(+depth.value + step);
 
 function setHidden() {
   hideConstants = hide.checked;
@@ -1270,7 +1257,17 @@ function setHidden() {
 function setColour() {
   heat = COLOURINGS[colour.value]();
   mapDirty = true;
-  select(null);
+  showPanel();
+  redraw();
+}
+
+/* Colours by something else from now on. */
+function colourBy(name, heatFor, tell = told) {
+  COLOURINGS[name] = heatFor;
+  told = tell;
+  colour.append(make('option', { value: name }, name));
+  colour.value = name;
+  setColour();
 }
 
 /* ---- pointer ---- */
@@ -1437,18 +1434,14 @@ function build() {
 }
 
 function listen() {
-  document.addEventListener('keydown', onKey);
-  search.addEventListener('input', showMatches);
-  depth.addEventListener('input', () => setDepth(Number(depth.value)));
-  hide.addEventListener('change', setHidden);
-  colour.addEventListener('change', setColour);
-  graph.addEventListener('pointerdown', onPress);
-  graph.addEventListener('pointermove', onMove);
-  graph.addEventListener('pointerup', onRelease);
-  graph.addEventListener('pointercancel', onRelease);
-  graph.addEventListener('wheel', onWheel, { passive: false });
-  map.addEventListener('pointerdown', onMap);
-  map.addEventListener('pointermove', onMap);
+  const on = (element, acts) => Object.entries(acts).forEach(([type, act]) => element.addEventListener(type, act, { passive: false }));
+  on(document, { keydown: onKey });
+  on(search, { input: showMatches });
+  on(depth, { input: () => deepen(0) });
+  on(hide, { change: setHidden });
+  on(colour, { change: () => { setColour(); select(null); } });
+  on(graph, { pointerdown: onPress, pointermove: onMove, pointerup: onRelease, pointercancel: onRelease, wheel: onWheel });
+  on(map, { pointerdown: onMap, pointermove: onMap });
   addEventListener('hashchange', goAddress);
   dark.addEventListener('change', () => { readPalette(); mapDirty = true; showPanel(); redraw(); });
   new ResizeObserver(redraw).observe(graph);
@@ -1467,16 +1460,17 @@ graph.focus();
 draw();
 dirty = false;
 
-/* For tests, and for programs that hold the page in a frame of theirs. */
+/* For findings.js, for tests, and for programs that hold the page in a frame of theirs. */
 window.nnefcView = {
   camera, groups, boxes: listBoxes, toggle, find, draw, openTo: setDepth, svg: svgText,
-  select: (name) => { location.hash = 'n=' + encodeURIComponent(name); },
   selected: () => selected && { kind: selected.kind, name: titleOf(selected.kind, selected.index) },
-  related: (name) => related !== null && related.ops.has(ops.name.indexOf(strings.indexOf(name))),
+  related: (name) => related?.ops.has(ops.name.indexOf(strings.indexOf(name))),
   setOpen: (list) => {
-    groups.forEach((group, i) => { group.open = i === 0 || list.includes(i); });
+    groups.forEach((group, i) => { group.open = depths[i] === 0 || list.includes(i); });
     arrange();
   },
+  kit: { data, groups, homes, readers, palette, OPERATION, GROUP, VALUE, OUTPUT, text, visible, chain, make, heading, note, link, table,
+    sizeText, go, goAddress, firstEye, heatOf, heatColour, colourBy },
 };
 
 })();

@@ -84,3 +84,19 @@ void json_text(FILE *to, const char *text, const char *kept)
     fputc('"', to);
     free(escaped);
 }
+
+char *json_without_markup(const char *json)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = must_have(open_memstream(&text, &size));
+
+    for (const char *c = json; *c; c++)
+        if (*c == '<')
+            fputs("\\u003c", to);
+        else
+            fputc(*c, to);
+    if (fclose(to) != 0)
+        end_without_memory();
+    return text;
+}

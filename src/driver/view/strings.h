@@ -25,4 +25,7 @@ void strings_free(struct strings *strings);
  */
 void json_text(FILE *to, const char *text, const char *kept);
 
+/* JSON with '<' as "\u003c", which only texts have, to be freed. */
+char *json_without_markup(const char *json);
+
 #endif

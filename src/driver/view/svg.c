@@ -158,7 +158,7 @@ static void print_group(FILE *to, const struct net *net, const struct placed_gro
 
 void svg_write(FILE *to, const struct drawing *drawing)
 {
-    const struct net *net = &drawing->net;
+    const struct net *net = &drawing->of[0].net;
     struct placed_group *placed = placed_new(net, MOST_BOXES_OPEN);
     const double frame[] = {-BOX_MARGIN, -BOX_MARGIN, placed[0].width + 2 * BOX_MARGIN,
                             placed[0].height + 2 * BOX_MARGIN};

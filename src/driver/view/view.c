@@ -28,7 +28,7 @@ struct view_settings {
     struct command command;
     struct loading loading;
     struct rewriting rewriting;
-    const char *target, *overlay;
+    const char *target, *overlay, *report;
     enum view_format format;
     bool plan;
     enum view_weights weights;
@@ -83,18 +83,20 @@ static void write_drawing(FILE *to, const struct drawing *drawing, enum view_for
 }
 
 /* Gather what is asked for; false after a report. */
-static bool add_facts(const struct view_settings *s, struct drawing *drawing)
+static bool add_facts(const struct view_settings *s, struct nnefc_model *model,
+                      struct drawing *drawing)
 {
-    if (s->plan && !planned_new(&drawing->plan, drawing->model, &drawing->net))
+    if (s->plan && !planned_new(&drawing->plan, model, &drawing->of[0].net))
         return false;
     if (s->weights == WEIGHTS_STATS) {
-        drawing->weights = weights_read(drawing->model, &drawing->net);
+        drawing->weights = weights_read(model, &drawing->of[0].net);
         return drawing->weights;
     }
     return true;
 }
 
-static enum nnefc_status write_text(const struct view_settings *s, const struct drawing *drawing)
+static enum nnefc_status write_text(const struct view_settings *s, struct nnefc_model *model,
+                                    const struct drawing *drawing)
 {
     char *text = NULL;
     size_t size = 0;
@@ -103,25 +105,78 @@ static enum nnefc_status write_text(const struct view_settings *s, const struct 
     write_drawing(memory, drawing, s->format);
     if (fclose(memory) != 0)
         end_without_memory();
-    enum nnefc_status status = nnefc_model_write_text(drawing->model, s->target, text, size);
+    enum nnefc_status status = nnefc_model_write_text(model, s->target, text, size);
     free(text);
     return status;
 }
 
-static enum nnefc_status draw_model(const struct view_settings *s, struct nnefc_model *model,
-                                    const char *overlay)
+/* What files of other commands say, which the drawing has already, is freed by the caller. */
+static enum nnefc_status draw_models(const struct view_settings *s,
+                                     struct nnefc_model *const *model, struct drawing *drawing)
 {
-    struct drawing drawing = {.model = model,
-                              .title = nnefc_model_name(model),
-                              .net = net_new(model, true),
-                              .overlay = overlay};
+    drawing->title = nnefc_model_name(model[0]);
+    for (int i = 0; i < s->command.operand_count; i++)
+        drawing->of[drawing->models++] = s->command.operand_count > 1
+                                             ? drawn_new(model[i], i ? "B" : "A", "ab"[i])
+                                             : drawn_new(model[i], NULL, '\0');
+    enum nnefc_status status = add_facts(s, model[0], drawing) ? write_text(s, model[0], drawing)
+                                                               : model_failure(model[0]);
+    drawing_free(drawing);
+    return status;
+}
 
-    check_memory(model);
-    enum nnefc_status status =
-        add_facts(s, &drawing) ? write_text(s, &drawing) : model_failure(model);
-    planned_free(&drawing.plan);
-    free(drawing.weights);
-    net_free(&drawing.net);
+/* False after a message: options for pages, and for one model. */
+static bool forms_agree(const struct view_settings *s)
+{
+    const bool page = s->format == VIEW_HTML || s->format == VIEW_JSON;
+    const char *one = s->plan ? "--plan" : s->weights ? "--weights" : NULL;
+    const char *option = one ? one : s->overlay ? "--overlay" : s->report ? "--report" : NULL;
+
+    if (option && !page)
+        usage_error(&s->command, "%s is for pages and JSON", option);
+    else if (s->command.operand_count > 2)
+        usage_error(&s->command, "'view' draws two models at most");
+    else if (s->command.operand_count == 2 && !page)
+        usage_error(&s->command, "two models are for pages and JSON");
+    else if (s->command.operand_count == 2 && one)
+        usage_error(&s->command, "%s is for one model", one);
+    else
+        return true;
+    return false;
+}
+
+/* False after a message: what is drawn would replace B, or the findings.  The library keeps what
+ * the first model was read from. */
+static bool keeps_files(const struct view_settings *s)
+{
+    const char *b = s->command.operand_count > 1 ? s->command.operand[1] : NULL;
+    const char *lost = b && path_replaces_model(b, s->target)         ? b
+                       : s->report && path_same(s->report, s->target) ? s->report
+                                                                      : NULL;
+
+    if (lost)
+        usage_error(&s->command, "that would replace '%s'; write to another place", lost);
+    return !lost;
+}
+
+/* Both are loaded before anything is drawn, so that all faults of both are reported. */
+static enum nnefc_status view_models(const struct view_settings *s, struct drawing *drawing)
+{
+    struct nnefc_model *model[2] = {NULL, NULL};
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < s->command.operand_count; i++) {
+        struct loading loading = s->loading;
+        loading.half_memory = s->command.operand_count > 1;
+        model[i] = load_model(&loading, s->command.operand[i]);
+        rewrite_model(&s->rewriting, model[i]);
+        enum nnefc_status loaded = loaded_status(&s->command, model[i]);
+        status = loaded > status ? loaded : status;
+    }
+    if (status == NNEFC_OK)
+        status = draw_models(s, model, drawing);
+    for (int i = 0; i < s->command.operand_count; i++)
+        close_model(&s->command, model[i]);
     return status;
 }
 
@@ -137,22 +192,15 @@ static enum nnefc_status view_run(const void *settings)
         return NNEFC_USAGE;
     if (!path_is_writable(s.target, false))
         return file_error(command, s.target, strerror(errno));
-    const char *option = s.plan      ? "--plan"
-                         : s.weights ? "--weights"
-                         : s.overlay ? "--overlay"
-                                     : NULL;
-    if (option && s.format != VIEW_HTML && s.format != VIEW_JSON)
-        return usage_error(command, "%s is for pages and JSON", option);
+    if (!forms_agree(&s) || !keeps_files(&s))
+        return NNEFC_USAGE;
     char *overlay = s.overlay ? overlay_read(command, s.overlay) : NULL;
-    if (s.overlay && !overlay)
-        return NNEFC_FILE;
-    struct nnefc_model *model = load_model(&s.loading, command->operand[0]);
-    rewrite_model(&s.rewriting, model);
-    enum nnefc_status status = loaded_status(command, model);
-    if (status == NNEFC_OK)
-        status = draw_model(&s, model, overlay);
+    char *findings = s.report ? findings_read(command, s.report) : NULL;
+    struct drawing drawing = {.overlay = overlay, .findings = findings};
+    enum nnefc_status status =
+        (s.overlay && !overlay) || (s.report && !findings) ? NNEFC_FILE : view_models(&s, &drawing);
     free(overlay);
-    close_model(command, model);
+    free(findings);
     return status;
 }
 
@@ -169,6 +217,9 @@ static const struct option view_options[] = {
     {"--overlay", NULL, "FILE",
      "colour operations by numbers: {\"unit\":\"ms\",\"values\":{\"relu1\":0.41}}", .set = set_text,
      FIELD(overlay)},
+    {"--report", NULL, "FILE.json",
+     "show what --json of bench, diff or compare --layers=all printed", .set = set_text,
+     FIELD(report)},
     DATA_OPTION(offsetof(struct view_settings, loading)),
     QUANT_OPTION(offsetof(struct view_settings, loading), "off"),
     FORCE_OPTION(offsetof(struct view_settings, loading)),
@@ -180,9 +231,11 @@ const struct verb view_verb = {
     .purpose = "draw a model: as a page to look around in, or as SVG, dot or mermaid",
     .examples = "  nnefc view model/ -o net.html               a page that needs nothing else\n"
                 "  nnefc view model.onnx -o net.svg\n"
+                "  nnefc view a/ b/ --report diff.json -o diff.html\n"
+                "                                          what diff --json found, later\n"
                 "  nnefc view net.param -o - --format=dot | dot -Tpdf >net.pdf\n",
-    .operands = OPERANDS_MODEL,
-    .usage = "MODEL",
+    .operands = OPERANDS_MODELS,
+    .usage = "MODEL [B]",
     VERB_SETTINGS(view, {.loading = LOADING_DEFAULTS}),
     .groups = {{view_options, 0, NULL},
                {pass_options, offsetof(struct view_settings, rewriting), PASS_TITLE},
