@@ -21,6 +21,9 @@ static const struct code_status code_statuses[] = {
     {DIAG_INPUT_UNKNOWN, NNEFC_USAGE},
     {DIAG_MISUSE, NNEFC_USAGE},
     {DIAG_SHAPE_ASKED, NNEFC_USAGE},
+    {DIAG_CUT_NAME, NNEFC_USAGE},
+    {DIAG_CUT_AROUND, NNEFC_USAGE},
+    {DIAG_EDIT, NNEFC_USAGE},
     {DIAG_CANNOT_READ, NNEFC_FILE}, /* files that are missing, or not what they should be */
     {DIAG_CANNOT_WRITE, NNEFC_FILE},
     {DIAG_DATA_HEADER, NNEFC_FILE},

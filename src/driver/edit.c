@@ -181,6 +181,8 @@ static enum nnefc_status edit_run(const void *settings)
         return NNEFC_USAGE;
     if (s.format == TARGET_PNNX)
         return usage_error(command, "an edited model cannot be written as PNNX");
+    if (options_fit(command, (enum nnefc_format)s.format, target, true) != NNEFC_OK)
+        return NNEFC_USAGE;
     if (!path_is_folder(target) && !path_is_writable(target, false))
         return file_error(command, target, strerror(errno));
     if (s.format == TARGET_ONNX)
@@ -200,7 +202,7 @@ static const struct option edit_options[] = {
     {"--rename", NULL, "OLD=NEW", "rename a tensor of the graph, or a fragment",
      .expects = "two names", PAIRS(renames)},
     {"--rename-label", NULL, "OLD=NEW", "rename a label; its data goes with it into a folder",
-     .expects = "two labels", PAIRS(labels)},
+     .expects = "two labels", PAIRS(labels), .writes = FOR_NNEF | FOR_GRAPH},
     {"--set", NULL, "TENSOR.ATTRIBUTE=VALUE",
      "set an attribute of the operation that makes the tensor, as NNEF writes it",
      .expects = "an attribute and its value", PAIRS(values)},

@@ -23,6 +23,7 @@ char *tensor_of(const struct command *command, const char *name, const char **at
 struct replacement {
     size_t begin, end;
     char *text;
+    int order; /* of insertions at one place */
 };
 
 /* The text that is edited, its places, and what is to be replaced. */
@@ -37,8 +38,8 @@ struct editing {
     enum nnefc_status status; /* of edits that fail */
 };
 
-/* It owns the text from then on. */
-void edit_replace(struct editing *e, struct replacement replacement);
+/* Put `text`, which is the list's from then on, in the place of what is there. */
+void edit_replace(struct editing *e, size_t begin, size_t end, char *text);
 
 /* A text of up to four parts, to be freed. */
 char *edit_join(const char *a, const char *b, const char *c, const char *d);

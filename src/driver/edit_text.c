@@ -15,10 +15,11 @@
 
 /* --- replacements ----------------------------------------------------------------------------- */
 
-void edit_replace(struct editing *e, struct replacement replacement)
+void edit_replace(struct editing *e, size_t begin, size_t end, char *text)
 {
     e->list = resize_items(e->list, (size_t)e->count + 1, sizeof *e->list);
-    e->list[e->count++] = replacement;
+    e->list[e->count] = (struct replacement){begin, end, text, e->count};
+    e->count++;
 }
 
 char *edit_join(const char *a, const char *b, const char *c, const char *d)
@@ -34,7 +35,14 @@ static int compare_replacements(const void *a, const void *b)
 {
     const struct replacement *x = a, *y = b;
 
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin)
+                                : x->order - y->order;
+}
+
+/* Are both put in front of the same character? */
+static bool are_insertions(const struct replacement *a, const struct replacement *b)
+{
+    return a->begin == a->end && b->begin == b->end && a->begin == b->begin;
 }
 
 /* The new text, to be freed; NULL after a message if two changes are of the same place. */
@@ -49,7 +57,8 @@ static char *make_text(struct editing *e, size_t *size)
     char *text = zeroed_items(room, 1);
     for (int i = 0; i <= e->count; i++) {
         size_t begin = i < e->count ? e->list[i].begin : e->text.size;
-        if (begin < at || (i > 0 && i < e->count && begin == e->list[i - 1].begin)) {
+        if (begin < at || (i > 0 && i < e->count && begin == e->list[i - 1].begin &&
+                           !are_insertions(&e->list[i - 1], &e->list[i]))) {
             usage_error(e->command, "two changes are of the same place: '%s' and '%s'",
                         e->list[i - 1].text, i < e->count ? e->list[i].text : "");
             free(text);
@@ -119,13 +128,35 @@ static int find_assigned(const struct editing *e, const char *name)
 
 /* --- one option each -------------------------------------------------------------------------- */
 
-/* A loop variable or tensor of the new name would take over what is meant. */
-static bool is_free(const struct editing *e, const char *name)
+/* The new name of a tensor; NULL: it keeps its name. */
+static const char *find_new_name(const struct edit_settings *s, const char *name, size_t size)
 {
+    const struct named_file *renames = s->renames.item;
+
+    for (int i = 0; i < s->renames.count; i++)
+        if (strlen(renames[i].name) == size && memcmp(renames[i].name, name, size) == 0)
+            return renames[i].file;
+    return NULL;
+}
+
+/* A loop variable or tensor of the new name would take over what is meant, unless that is renamed
+ * itself. */
+static bool is_free(const struct editing *e, const struct edit_settings *s, int index)
+{
+    const struct named_file *renames = s->renames.item;
+    const char *name = renames[index].file;
+    const bool leaves = find_new_name(s, name, strlen(name));
+
+    for (int i = 0; i < index; i++)
+        if (strcmp(renames[i].file, name) == 0) {
+            usage_error(e->command, "two tensors are to be called '%s'", name);
+            return false;
+        }
     for (int i = 0; i < e->symbols->count; i++) {
-        const struct nnefc_symbol *s = e->symbols->at[i];
-        bool tensor = s->kind == NNEFC_SYMBOL_TENSOR || s->kind == NNEFC_SYMBOL_FRAGMENT;
-        if (strcmp(s->name, name) == 0 && (s->kind == NNEFC_SYMBOL_LOOP || (tensor && !s->scope))) {
+        const struct nnefc_symbol *symbol = e->symbols->at[i];
+        bool tensor = symbol->kind == NNEFC_SYMBOL_TENSOR || symbol->kind == NNEFC_SYMBOL_FRAGMENT;
+        if (strcmp(symbol->name, name) == 0 &&
+            (symbol->kind == NNEFC_SYMBOL_LOOP || (tensor && !symbol->scope && !leaves))) {
             usage_error(e->command, "the name '%s' is taken", name);
             return false;
         }
@@ -133,8 +164,9 @@ static bool is_free(const struct editing *e, const char *name)
     return true;
 }
 
-static bool edit_name(struct editing *e, const struct named_file *rename)
+static bool edit_name(struct editing *e, const struct edit_settings *s, int index)
 {
+    const struct named_file *rename = (const struct named_file *)s->renames.item + index;
     const char *to = rename->file;
     int symbol = edit_symbol(e, NNEFC_SYMBOL_TENSOR, rename->name);
 
@@ -146,12 +178,12 @@ static bool edit_name(struct editing *e, const struct named_file *rename)
         symbol = edit_symbol(e, NNEFC_SYMBOL_FRAGMENT, rename->name);
     if (symbol < 0)
         return no_symbol(e, "there is no tensor or fragment", rename->name, false);
-    if (!is_free(e, to))
+    if (!is_free(e, s, index))
         return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
-            edit_replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
-                                                 edit_join(to, "", "", "")});
+            edit_replace(e, e->places->at[i]->begin, e->places->at[i]->end,
+                         edit_join(to, "", "", ""));
     return true;
 }
 
@@ -188,8 +220,8 @@ static bool edit_label(struct editing *e, const struct edit_settings *s, int ind
         return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
-            edit_replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
-                                                 edit_join("'", rename->file, "'", "")});
+            edit_replace(e, e->places->at[i]->begin, e->places->at[i]->end,
+                         edit_join("'", rename->file, "'", ""));
     return true;
 }
 
@@ -265,9 +297,10 @@ static void append_argument(struct editing *e, const struct nnefc_place *call,
         before--;
     if (before > 0 && strchr("\r\n", text[before - 1])) /* a comment may end the line */
         before = end;
-    edit_replace(
-        e, (struct replacement){before, before,
-                                edit_join(is_empty(e, call) ? "" : ", ", attribute, " = ", value)});
+    bool first = is_empty(e, call);
+    for (int i = 0; i < e->count && first; i++)
+        first = e->list[i].begin != before;
+    edit_replace(e, before, before, edit_join(first ? "" : ", ", attribute, " = ", value));
 }
 
 /* An attribute that is not given goes behind the last argument. */
@@ -285,9 +318,8 @@ static bool edit_value(struct editing *e, const char *tensor, const char *attrib
     }
     int argument = find_argument(e, call, attribute);
     if (argument >= 0) {
-        edit_replace(e, (struct replacement){e->places->at[argument]->begin,
-                                             e->places->at[argument]->reach,
-                                             edit_join(attribute, " = ", value, "")});
+        edit_replace(e, e->places->at[argument]->begin, e->places->at[argument]->reach,
+                     edit_join(attribute, " = ", value, ""));
         return true;
     }
     append_argument(e, e->places->at[call], attribute, value);
@@ -308,9 +340,33 @@ char *tensor_of(const struct command *command, const char *name, const char **at
     return tensor;
 }
 
+/* Does an expression end where the text ends?  What it is the parser says. */
+static bool is_closed(const char *value)
+{
+    int depth = 0;
+
+    for (const char *c = value; *c; c++) {
+        if (*c == '\'' || *c == '"') {
+            const char *end = strchr(c + 1, *c);
+            if (!end)
+                return false;
+            c = end;
+        }
+        depth += *c == '(' || *c == '[' || *c == '{';
+        depth -= *c == ')' || *c == ']' || *c == '}';
+        if (depth < 0 || *c == '#' || *c == ';' || (*c == ',' && depth == 0))
+            return false;
+    }
+    return depth == 0;
+}
+
 static bool edit_attribute(struct editing *e, const struct named_file *value)
 {
     const char *attribute = NULL;
+    if (!is_closed(value->file)) {
+        usage_error(e->command, "'%s' is no value of '%s'", value->file, value->name);
+        return false;
+    }
     char *tensor = tensor_of(e->command, value->name, &attribute);
     bool ok = tensor && edit_value(e, tensor, attribute, value->file);
 
@@ -330,8 +386,8 @@ static bool edit_shape(struct editing *e, const struct named_shape *shape)
     return edit_value(e, shape->name, "shape", text);
 }
 
-/* All results in the head of the graph. */
-static bool edit_outputs(struct editing *e, const char *outputs)
+/* All results in the head of the graph, by the names that they get. */
+static bool edit_outputs(struct editing *e, const struct edit_settings *s)
 {
     const struct nnefc_place *first = NULL, *last = NULL;
 
@@ -346,13 +402,15 @@ static bool edit_outputs(struct editing *e, const char *outputs)
         usage_error(e->command, "the graph has no results to replace");
         return false;
     }
-    char *names = zeroed_items(2 * strlen(outputs) + 1, 1);
-    for (size_t used = 0; *outputs; outputs++) {
-        names[used++] = *outputs;
-        if (*outputs == ',')
-            names[used++] = ' ';
+    char *list = must_have(strdup(s->outputs)), *rest = list, *names = edit_join("", "", "", "");
+    for (const char *name; (name = next_part(&rest, ','));) {
+        const char *renamed = find_new_name(s, name, strlen(name));
+        char *more = edit_join(names, *names ? ", " : "", renamed ? renamed : name, "");
+        free(names);
+        names = more;
     }
-    edit_replace(e, (struct replacement){first->begin, last->end, names});
+    free(list);
+    edit_replace(e, first->begin, last->end, names);
     return true;
 }
 
@@ -408,8 +466,7 @@ static bool edit_statement(struct editing *e, const struct editing *from, int fi
     if (same) {
         char *statement = zeroed_items(place->reach - place->begin + 1, 1);
         memcpy(statement, from->text.data + place->begin, place->reach - place->begin);
-        edit_replace(
-            e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
+        edit_replace(e, e->places->at[to]->begin, e->places->at[to]->reach, statement);
     } else
         usage_error(e->command, "the graph assigns '%s' by one statement, but '%s' assigns '%s'",
                     wanted, from->text.name, given);
@@ -467,17 +524,6 @@ static size_t skip_string(const struct nnefc_text *text, size_t at)
     return at < text->size ? at + 1 : at;
 }
 
-/* The new name of a tensor, between quotes in the text; NULL: it keeps its name. */
-static const char *find_new_name(const struct edit_settings *s, const char *name, size_t size)
-{
-    const struct named_file *renames = s->renames.item;
-
-    for (int i = 0; i < s->renames.count; i++)
-        if (strlen(renames[i].name) == size && memcmp(renames[i].name, name, size) == 0)
-            return renames[i].file;
-    return NULL;
-}
-
 /* Tensors that have another name, which are strings with a ':' behind them; false after a message
  * if the entries are not written with the text. */
 static bool edit_entries(struct editing *e, const struct edit_settings *s)
@@ -494,7 +540,7 @@ static bool edit_entries(struct editing *e, const struct edit_settings *s)
             continue;
         const char *name = find_new_name(s, e->text.data + begin + 1, at - begin - 2);
         if (name)
-            edit_replace(e, (struct replacement){begin + 1, at - 1, edit_join(name, "", "", "")});
+            edit_replace(e, begin + 1, at - 1, edit_join(name, "", "", ""));
     }
     if (e->count == 0 || !writes_text_alone(s))
         return true;
@@ -510,12 +556,12 @@ static bool edit_entries(struct editing *e, const struct edit_settings *s)
 static bool make_edits(struct editing *e, const struct edit_settings *s,
                        const struct option_list *shapes)
 {
-    const struct named_file *renames = s->renames.item, *values = s->values.item;
+    const struct named_file *values = s->values.item;
     const struct named_shape *shape = shapes->item;
     bool ok = true;
 
     for (int i = 0; i < s->renames.count; i++)
-        ok &= edit_name(e, &renames[i]);
+        ok &= edit_name(e, s, i);
     for (int i = 0; i < s->labels.count; i++)
         ok &= edit_label(e, s, i);
     for (int i = 0; i < s->values.count; i++)
@@ -523,7 +569,7 @@ static bool make_edits(struct editing *e, const struct edit_settings *s,
     for (int i = 0; i < shapes->count; i++)
         ok &= edit_shape(e, &shape[i]);
     if (s->outputs)
-        ok &= edit_outputs(e, s->outputs);
+        ok &= edit_outputs(e, s);
     if (s->apply)
         ok &= edit_statements(e, s);
     return ok;

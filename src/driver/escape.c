@@ -2,6 +2,7 @@
 #include "driver/memory.h"
 #include "driver/record.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,4 +52,40 @@ char *text_escaped(const char *text, const char *kept)
             to += sprintf(to, "\\x%02X", (unsigned)(unsigned char)*text++);
     }
     return escaped;
+}
+
+/* Control characters become codes, which shells read back. */
+static void print_quoted(FILE *to, const char *word)
+{
+    bool codes = false;
+
+    for (const char *c = word; *c; c++)
+        codes |= (unsigned char)*c < ' ' || *c == 0x7F;
+    fputs(codes ? " $'" : " '", to);
+    for (const char *c = word; *c; c++)
+        if (codes && ((unsigned char)*c < ' ' || *c == 0x7F || *c == '\\' || *c == '\''))
+            fprintf(to, "\\%03o", (unsigned)*c);
+        else
+            fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, to);
+    putc('\'', to);
+}
+
+void print_word(FILE *to, const char *fmt, ...)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "@%+=:,./_-";
+    va_list args;
+
+    va_start(args, fmt);
+    const int size = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    char *word = zeroed_items((size_t)size + 1, 1);
+    va_start(args, fmt);
+    vsnprintf(word, (size_t)size + 1, fmt, args);
+    va_end(args);
+    if (*word && word[strspn(word, plain)] == '\0')
+        fprintf(to, " %s", word);
+    else
+        print_quoted(to, word);
+    free(word);
 }

@@ -9,6 +9,7 @@
 #include "driver/compute.h"
 #include "driver/names.h"
 #include "driver/path.h"
+#include "driver/record.h"
 #include "driver/report.h"
 #include "driver/target.h"
 
@@ -93,10 +94,15 @@ static const char *quant_option(const struct extract_settings *s, const struct n
 /* The command that has OUT compute again what was recorded. */
 static void show_check(const struct extract_settings *s, const struct ends *ends, char **paths)
 {
-    printf("nnefc run %s", s->command.operand[1]);
-    for (int i = 0; i < ends->inputs; i++)
-        printf(" -i %s=%s", ends->written.at[i], paths[i]);
-    printf(" --expect %s/expected/%s\n", s->record, ends->quant);
+    printf("nnefc run");
+    print_word(stdout, "%s", s->command.operand[1]);
+    for (int i = 0; i < ends->inputs; i++) {
+        printf(" -i");
+        print_word(stdout, "%s=%s", ends->written.at[i], paths[i]);
+    }
+    printf(" --expect");
+    print_word(stdout, "%s/expected/", s->record);
+    puts(ends->quant);
 }
 
 /* Files in DIR/input/ for the inputs of OUT, and in DIR/expected/ for its results. */

@@ -183,7 +183,7 @@ static void leave_out(struct text_part *part, const struct statement *s)
         end = behind + 1;
         end += text->data[behind] == '\r' && end < text->size && text->data[end] == '\n';
     }
-    edit_replace(&part->e, (struct replacement){begin, end, edit_join("", "", "", "")});
+    edit_replace(&part->e, begin, end, edit_join("", "", "", ""));
 }
 
 static void edit_statement(struct text_part *part, const struct statement *s)
@@ -192,7 +192,7 @@ static void edit_statement(struct text_part *part, const struct statement *s)
     char *externals = externals_of(part, s);
 
     if (externals)
-        edit_replace(&part->e, (struct replacement){begin_of(part, s), end, externals});
+        edit_replace(&part->e, begin_of(part, s), end, externals);
     else
         leave_out(part, s);
 }
@@ -216,7 +216,7 @@ static bool edit_head(struct text_part *part, bool results, const struct names *
         text = more;
     }
     if (first) {
-        edit_replace(&part->e, (struct replacement){first->begin, last->end, text});
+        edit_replace(&part->e, first->begin, last->end, text);
         return true;
     }
     free(text);

@@ -24,6 +24,7 @@ static const char exit_statuses[] =
     "  3 a file cannot be read or written, or holds the wrong thing\n"
     "  4 the model is valid, but not supported\n"
     "  5 what is compared differs\n"
+    "  6 'reduce' was interrupted; the best so far is there\n"
     " 70 internal error\n";
 
 static const char what_a_model_is[] =

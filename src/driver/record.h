@@ -40,6 +40,9 @@ enum json_style { JSON_LINES, JSON_FLOATS, JSON_DOUBLES, JSON_DENSE };
  */
 char *text_escaped(const char *text, const char *kept);
 
+/* Print a blank, and the text as one word of a shell: in quotes if it needs them. */
+void print_word(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* How a kind of record is printed in each form. */
 struct view {
     const char *text, *markdown; /* layouts; NULL: it is not printed in this form */

@@ -2,8 +2,8 @@
  * reduce.c - nnefc reduce: the smallest part of a model that still fails
  *
  * Each try that fails is written at once, so that the best so far is there whatever ends the
- * reduction.  SIGINT and SIGTERM are blocked meanwhile; they are looked for before each try and
- * while a process checks.
+ * reduction.  The signals that end it are blocked meanwhile; they are looked for before each try
+ * and while a process checks.
  */
 #include "driver/reduce.h"
 
@@ -37,23 +37,19 @@ uint64_t digest_of(uint64_t digest, const void *bytes, size_t size)
     return digest;
 }
 
-static sigset_t stopping_signals(void)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    return set;
-}
+static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+enum { STOPPING = sizeof stopping / sizeof *stopping };
 
 static bool is_stopped(void)
 {
     sigset_t pending;
+    bool stopped = false;
 
     sigemptyset(&pending);
     sigpending(&pending);
-    return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+    for (int i = 0; i < STOPPING; i++)
+        stopped |= sigismember(&pending, stopping[i]) == 1;
+    return stopped;
 }
 
 static bool is_late(const struct reduction *r)
@@ -91,8 +87,7 @@ void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int s
     r->tried[r->ntried++] = (struct tried){digest, answer};
     r->tests++;
     if (!r->command->quiet) {
-        printf("%d: %d %s: %s\n", r->tests, size, unit, words[answer]);
-        fflush(stdout);
+        fprintf(stderr, "%d: %d %s: %s\n", r->tests, size, unit, words[answer]);
     }
 }
 
@@ -193,28 +188,37 @@ static enum nnefc_status tell_soundness(const struct reduction *r)
 
     if (is_late(r))
         return usage_error(r->command, "the time was over before '%s' was seen to fail", model);
-    if (r->ntried > 0 && r->tried[0].answer == ANSWER_UNKNOWN && other && !strchr(other, ':'))
+    const bool unknown = r->ntried > 0 && r->tried[0].answer == ANSWER_UNKNOWN;
+    if (unknown && other && !strchr(other, ':'))
         return usage_error(r->command,
                            "it cannot be told whether '%s' fails: '%s' lacks tensors of the same "
                            "names, or one of them does not run, or takes too long; a model with a "
                            "quantization file keeps its names with --quant=off",
                            model, other);
+    if (unknown)
+        return usage_error(r->command, "it cannot be told whether '%s' fails: %s", model,
+                           other        ? "the backend does not compute it, or takes too long"
+                           : r->s.check ? "the check ended with 125, or took too long"
+                                        : "it took too long");
     return usage_error(r->command, "'%s' does not fail, so there is nothing to reduce", model);
 }
 
 static enum nnefc_status reduce_stoppable(struct reduction *r)
 {
-    const sigset_t stopping = stopping_signals();
-    sigset_t blocked = stopping, before;
+    sigset_t ends, blocked, before;
     bool fails = false;
     int number;
 
+    sigemptyset(&ends);
+    for (int i = 0; i < STOPPING; i++)
+        sigaddset(&ends, stopping[i]);
+    blocked = ends;
     sigaddset(&blocked, SIGCHLD); /* which is waited for */
     sigprocmask(SIG_BLOCK, &blocked, &before);
     enum nnefc_status status = reduce_either(r, &fails);
     const bool stopped = is_stopped();
     while (is_stopped())
-        sigwait(&stopping, &number);
+        sigwait(&ends, &number);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (stopped)
         return NNEFC_CANCELLED;
@@ -288,6 +292,22 @@ static bool check_fits(const struct reduce_settings *s)
     return true;
 }
 
+static enum nnefc_status check_code(const struct reduce_settings *s)
+{
+    struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
+    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(catalogue);
+    const char **names = zeroed_items((size_t)all->count + 1, sizeof *names);
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < all->count; i++)
+        names[i] = all->at[i]->code;
+    if (!nnefc_catalogue_explain(catalogue, s->code))
+        status = usage_suggest(&s->command, "there is no code", s->code, names, "explain --list");
+    free(names);
+    nnefc_catalogue_free(catalogue);
+    return status;
+}
+
 /* Faults of the command line are found before the model is read. */
 static enum nnefc_status check_settings(struct reduce_settings *s)
 {
@@ -315,7 +335,7 @@ static enum nnefc_status check_settings(struct reduce_settings *s)
         return usage_error(command, "a part of a model cannot be written in PNNX");
     if (s->code && (s->format != TARGET_NNEF || !is_text(out) || !is_text(command->operand[0])))
         return usage_error(command, "--code is for texts of NNEF, in a file .nnef or a folder");
-    if (!results_fit(s))
+    if (!results_fit(s) || (s->code && check_code(s) != NNEFC_OK))
         return NNEFC_USAGE;
     if (s->to == TARGET_BY_NAME)
         s->to = s->format;

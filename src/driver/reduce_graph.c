@@ -12,29 +12,28 @@
  */
 #include "driver/reduce_graph.h"
 #include "driver/path.h"
+#include "driver/record.h"
 #include "driver/report.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
-/* Read a model and keep it as a graph file; NULL after a report. */
-static struct nnefc_model *keep_model(struct graph_reduction *g, const char *path, int which)
+/* Read a model and keep it as a graph file. */
+static enum nnefc_status keep_model(struct graph_reduction *g, const char *path, int which,
+                                    struct nnefc_model **model)
 {
     const struct loading *loading = &g->r->s.loading;
-    struct nnefc_model *model = prepare_model(loading);
 
-    load_prepared(loading, model, path);
-    enum nnefc_status status = loaded_status(g->r->command, model);
+    *model = prepare_model(loading);
+    load_prepared(loading, *model, path);
+    enum nnefc_status status = loaded_status(g->r->command, *model);
     g->file[which] = reduction_path(g->r, which ? "other.ng" : "whole.ng");
-    if (status == NNEFC_OK)
-        status = nnefc_model_write_graph(model, g->file[which]);
-    if (status == NNEFC_OK)
-        return model;
-    close_model(g->r->command, model);
-    return NULL;
+    return status == NNEFC_OK ? nnefc_model_write_graph(*model, g->file[which]) : status;
 }
 
 static struct nnefc_model *load_kept(const struct graph_reduction *g, int which)
@@ -69,8 +68,13 @@ static enum nnefc_status read_inputs(struct graph_reduction *g, struct nnefc_mod
         zeroed_items((size_t)inputs->inputs * (size_t)(feed.steps + 1), sizeof *inputs->at);
     for (int step = 0; step < feed.steps && status == NNEFC_OK; step++) {
         status = feed_step(&feed, step);
-        for (int i = 0; i < inputs->inputs && status == NNEFC_OK; i++)
-            inputs->at[step * inputs->inputs + i] = must_have(tensor_copy(nnefc_run_input(run, i)));
+        for (int i = 0; i < inputs->inputs && status == NNEFC_OK; i++) {
+            const struct nnefc_tensor *input = nnefc_run_input(run, i);
+            if (input)
+                inputs->at[step * inputs->inputs + i] = must_have(tensor_copy(input));
+            else
+                status = nnefc_run_step(run); /* which says what is missing */
+        }
         inputs->samples = step + 1;
     }
     feed_free(&feed);
@@ -247,11 +251,55 @@ static void write_part(struct graph_reduction *g, struct nnefc_model *model, con
 {
     const struct target_form form = {path, format, NNEFC_PROFILE_COMPOUND, NULL, NULL};
 
-    nnefc_model_set_force(model, true);
+    nnefc_model_set_force(model, g->written || g->r->s.loading.force);
     if (target_write(&form, model) != NNEFC_OK) {
         report_model(g->r->command, model);
         g->r->broken = true;
     }
+}
+
+/* Data of the label, in the folder that is written, are needed no more; nor are folders that have
+ * nothing else. */
+static void remove_data(const struct graph_reduction *g, const char *label)
+{
+    const char *out = g->r->command->operand[1];
+    const size_t room = strlen(out) + strlen(label) + sizeof "/.dat";
+    char *path = zeroed_items(room, 1);
+
+    snprintf(path, room, "%s/%s.dat", out, label);
+    bool removed = unlink(path) == 0;
+    for (char *slash; removed && (slash = strrchr(path, '/')) > path + strlen(out);) {
+        *slash = '\0';
+        removed = rmdir(path) == 0;
+    }
+    free(path);
+}
+
+static void forget_labels(struct graph_reduction *g)
+{
+    for (int i = 0; i < g->nlabel; i++)
+        free(g->label[i]);
+    free(g->label);
+    g->label = NULL;
+    g->nlabel = 0;
+}
+
+/* Remove the data of the part before that this one does not have. */
+static void remove_unneeded(struct graph_reduction *g, const struct nnefc_model *model)
+{
+    const struct nnefc_variable_list *now = nnefc_model_variables(model);
+
+    for (int i = 0; i < g->nlabel; i++) {
+        bool needed = false;
+        for (int k = 0; k < now->count && !needed; k++)
+            needed = strcmp(now->at[k]->label, g->label[i]) == 0;
+        if (!needed)
+            remove_data(g, g->label[i]);
+    }
+    forget_labels(g);
+    g->label = zeroed_items((size_t)now->count + 1, sizeof *g->label);
+    for (; g->nlabel < now->count; g->nlabel++)
+        g->label[g->nlabel] = must_have(strdup(now->at[g->nlabel]->label));
 }
 
 static int part_size(const struct graph_reduction *g, const struct part_of *part,
@@ -277,6 +325,9 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
         g->begin = *inputs;
         *inputs = (struct tensors){0};
         write_part(g, model, s->command.operand[1], s->format);
+        g->written = true;
+        if (g->owns && !g->r->broken)
+            remove_unneeded(g, model);
     } else if (answer == ANSWER_PASSES && s->good && !part->full && count > g->passing) {
         g->passing = count;
         write_part(g, model, s->good, s->good_format);
@@ -413,7 +464,8 @@ static void show_inputs(const struct graph_reduction *g, const struct nnefc_mode
 
     for (int i = 0; i < inputs->count; i++) {
         char *path = path_of_result("", inputs->at[i]->name);
-        printf(" -i %s=%s/%d%s", inputs->at[i]->name, g->r->s.record, sample, path);
+        printf(" -i");
+        print_word(stdout, "%s=%s/%d%s", inputs->at[i]->name, g->r->s.record, sample, path);
         free(path);
     }
 }
@@ -428,18 +480,25 @@ static void show_command(const struct graph_reduction *g, const struct nnefc_mod
     const bool backends = s->differs && !g->file[1];
 
     if (backends) {
-        printf("nnefc run %s --backend=reference", out);
+        printf("nnefc run");
+        print_word(stdout, "%s", out);
+        printf(" --backend=reference");
         show_inputs(g, model, sample);
-        printf(" -o %s/%d/expected/ && ", s->record, sample);
+        printf(" -o");
+        print_word(stdout, "%s/%d/expected/", s->record, sample);
+        printf(" && ");
     }
-    printf("nnefc %s %s", g->file[1] ? "compare" : "run", out);
+    printf("nnefc %s", g->file[1] ? "compare" : "run");
+    print_word(stdout, "%s", out);
     if (g->file[1])
-        printf(" %s/other.ng", s->record);
+        print_word(stdout, "%s/other.ng", s->record);
     if (backends)
-        printf(" --backend=%s", strchr(s->differs, ':') + 1);
+        print_word(stdout, "--backend=%s", strchr(s->differs, ':') + 1);
     show_inputs(g, model, sample);
-    if (backends)
-        printf(" --expect %s/%d/expected/", s->record, sample);
+    if (backends) {
+        printf(" --expect");
+        print_word(stdout, "%s/%d/expected/", s->record, sample);
+    }
     if (s->differs)
         printf(" --atol=%.9g --rtol=%.9g", s->tolerance.absolute, s->tolerance.relative);
     putchar('\n');
@@ -451,7 +510,7 @@ static void show_check(const struct graph_reduction *g, const struct nnefc_model
     const struct reduce_settings *s = &g->r->s;
 
     if (s->check)
-        printf("for the check: %s, of %s\n", s->check, s->command.operand[1]);
+        printf("%s fails the check: %s\n", s->command.operand[1], s->check);
     for (int i = 0; i < g->inputs.samples && s->record && !s->check; i++)
         show_command(g, model, i + 1);
 }
@@ -525,14 +584,17 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
 {
     const char *other = r->s.differs && !strchr(r->s.differs, ':') ? r->s.differs : NULL;
     struct graph_reduction g = {.r = r, .best_only = -1, .only = -1};
-    struct nnefc_model *first = keep_model(&g, r->command->operand[0], 0);
-    struct nnefc_model *second = first && other ? keep_model(&g, other, 1) : NULL;
-    enum nnefc_status status = first && (second || !other) ? NNEFC_OK : NNEFC_INVALID;
+    struct nnefc_model *first, *second = NULL;
+    struct stat before;
+    enum nnefc_status status = keep_model(&g, r->command->operand[0], 0, &first);
 
+    if (status == NNEFC_OK && other)
+        status = keep_model(&g, other, 1, &second);
+    g.owns = r->s.format == TARGET_NNEF && stat(r->command->operand[1], &before) != 0 &&
+             path_is_folder(r->command->operand[1]);
     if (status == NNEFC_OK && needs_inputs(r))
         status = read_inputs(&g, first);
-    if (first)
-        close_model(r->command, first);
+    close_model(r->command, first);
     if (second)
         close_model(r->command, second);
     if (status == NNEFC_OK) {
@@ -548,6 +610,7 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
     nnefc_model_free(g.whole);
     free(g.best);
     simpler_free(&g);
+    forget_labels(&g);
     free(g.output);
     free(g.file[0]);
     free(g.file[1]);

@@ -38,9 +38,13 @@ struct graph_reduction {
     bool *output;          /* by operation: the model shows a result of it */
     bool *best;
     int best_only;
-    int left;    /* operations of the best part as it is written */
-    int only;    /* of the next tries */
-    int passing; /* operations of the largest part that passes */
+    int left;     /* operations of the best part as it is written */
+    int only;     /* of the next tries */
+    int passing;  /* operations of the largest part that passes */
+    bool written; /* OUT is there, as this reduction wrote it */
+    bool owns;    /* OUT is a folder that was not there before */
+    char **label; /* of the data that lie in it */
+    int nlabel;
     struct simpler *simpler;
     int nsimpler;
     bool *best_full, *full; /* see struct part_of; of the next tries */

@@ -90,7 +90,9 @@ run 2 edit net.nnef out.nnef --set "zz.axis=1"
 err_has "the graph assigns no tensor 'zz'"
 run 2 edit net.nnef out.nnef --set "c=1"
 err_has "'c' names no attribute"
-run 1 edit net.nnef out.nnef --set "c.stride=[2"
+run 2 edit net.nnef out.nnef --set "c.stride=[2"
+err_has "'\[2' is no value of 'c.stride'"
+run 2 edit net.nnef out.nnef --set 'c.stride=[]); evil = neg(x'
 run 1 edit net.nnef out.nnef --shape x=1,3,8,8
 absent out.nnef
 
@@ -305,12 +307,15 @@ run 1 edit digits.ng out.ng --shape image=1,2,32,32 # filters of one channel
 one_error
 absent out.ng
 
-# fails_to MESSAGE OPTION... - an edit of the graph gives one error, and writes nothing
+# fails_to MESSAGE OPTION... - an edit of the graph gives one error, and writes nothing: of the model that it would
+# be if the message has the code of such an error
 fails_to()
 {
     wanted=$1
     shift
-    run 1 edit digits.onnx out.ng "$@"
+    status=2
+    case $wanted in N00?? | N01??) status=1 ;; esac
+    run "$status" edit digits.onnx out.ng "$@"
     one_error
     err_has "$wanted"
     absent out.ng
@@ -335,4 +340,17 @@ run 2 edit digits.onnx out.ng --apply change.nnef
 err_has "'digits.onnx' is no NNEF text"
 absent out.ng
 
+
+# --- several changes of one place ----------------------------------------------------------------
+
+run 0 edit "$digits" both.nnef --set conv1.border="'replicate'" --set conv1.dilation='[1,1]' --rename conv1=relu1 --rename relu1=conv1 --outputs=relu1
+both=$(grep -c "relu1 = conv(image, .*, border = 'replicate', dilation = \[1,1\])" both.nnef)
+meets 'both attributes are there, and the names are exchanged' [ "$both" -eq 1 ]
+meets 'the result is what the model calls so' grep -q -- '-> ( *conv1 *)' both.nnef
+meets 'who reads it does so' grep -q 'conv1 = relu(relu1)' both.nnef
+run 2 edit "$digits" none.nnef --rename conv1=a --rename relu1=a
+err_has "two tensors are to be called 'a'"
+run 2 edit digits.onnx none.onnx --rename-label filter1=other
+err_has '--rename-label'
+absent none.nnef none.onnx
 finish

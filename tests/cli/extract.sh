@@ -32,14 +32,14 @@ out_has '^a_out '
 out_has '3 of 3 results'
 run 0 extract net - --format=nnef --to=b
 out_has '^graph net\(x\) -> \(b\)$'
-run 1 extract net around/ --from=b --to=y
+run 2 extract net around/ --from=b --to=y
 one_error
 err_has "error\[N0285\]: 'y' also depends on 'm', by 'c'"
 absent around
-run 1 extract net none/ --from=b,x,c --to=y
+run 2 extract net none/ --from=b,x,c --to=y
 one_error
 err_has "error\[N0284\]: no result that is asked for depends on 'x'"
-run 1 extract net none/ --to=yy
+run 2 extract net none/ --to=yy
 err_has "error\[N0284\]: graph 'net' has no tensor 'yy'"
 err_has "'y'"
 absent none
@@ -74,7 +74,7 @@ for out in begun/ begun.onnx begun.ng; do
 done
 run 0 list begun/
 out_has '^copy v3 scalar\[2\] \(v2\)$'
-run 1 extract state none/ --from=v,v2 --to=v3
+run 2 extract state none/ --from=v,v2 --to=v3
 one_error
 err_has "error\[N0284\]: no result that is asked for depends on 'v'"
 
@@ -240,7 +240,7 @@ refuses_text "the statement of 'p' is needed for its other results" text.nnef re
 refuses_text 'is no text of NNEF 1.0' part.onnx refused/ --to=scores
 refuses_text "no name for 'exp_" block.nnef refused/ --from="$inner" --to=y
 refuses_text 'other shapes' text.nnef refused/ --to=d --shape mask=2
-run 1 extract text.nnef refused/ --from=b --to=y --profile=document
+run 2 extract text.nnef refused/ --from=b --to=y --profile=document
 err_has "also depends on 'mask'"
 absent refused
 

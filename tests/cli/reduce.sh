@@ -254,11 +254,11 @@ sed 's/neg(h)/copy(h)/' hours/graph.nnef >hours.nnef
 run 2 reduce hours late3.nnef --differs=hours.nnef --fill=1 --time=1
 err_has "the time was over before 'hours' was seen to fail"
 run 2 reduce hours late3.nnef --differs=hours.nnef --fill=1 --each=1
-out_has '^1: 9 operations: cannot be told'
+err_has '^1: 9 operations: cannot be told'
 err_has 'cannot be told whether'
 absent late3.nnef
 patiently --each reduce far each.nnef --check="$hang" --tests=2
-out_has '^2: . operations: cannot be told'
+err_has '^2: . operations: cannot be told'
 meets 'what it started has ended' ended
 rm whole ticks
 
@@ -353,4 +353,31 @@ for way in 'one.nnef one.nnef' 'one/ one/' 'one/ one/graph.nnef' 'one/graph.nnef
     err_has 'OUT and --min-good are both'
 done
 run 2 reduce far out.nnef --differs=b:portable
+# --- what users get wrong ------------------------------------------------------------------------
+
+run 2 reduce "$digits" none/ --differs=backend:portable
+err_has "N0187.*'image' .*has no input"
+run 2 reduce "$digits" none/ --differs=backend:nope --random
+err_has 'cannot be told whether .*: the backend does not compute it'
+run 2 reduce "$digits" none/ --check='exit 125; {}'
+err_has 'the check ended with 125'
+run 2 reduce "$digits/graph.nnef" none.nnef --code=N0136x
+err_has "there is no code 'N0136x'; did you mean 'N0136'"
+run 3 reduce absent none/ --check='false {}'
+run 3 reduce "$digits" none/ --differs=absent --random
+absent none none.nnef
+
+# A folder that was not there has the data of what is left only; commands can be copied to a shell.
+cp -r "$digits" leaky
+sed 's/relu(conv2)/leaky_relu(conv2, alpha = 0.1)/' "$digits/graph.nnef" >leaky/graph.nnef
+run 0 reduce "$digits" left/ --differs=leaky --random --record="its 'inputs'" --as-is
+out_lacks '^[0-9]*: '
+err_has '^1: 11 operations: fails'
+find left -type f >files
+echo left/graph.nnef >expected
+same files expected
+command=$(grep '^nnefc compare ' out)
+eval "set -- ${command#nnefc }"
+run 5 "$@"
+
 finish
