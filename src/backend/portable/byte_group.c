@@ -96,7 +96,8 @@ unsigned portable_byte_table_match(const struct planner *planner, const struct g
     const struct value *source = source_of(planner, group);
     struct byte_group *g = match;
 
-    *g = (struct byte_group){.count = shape_volume(source->shape)};
+    *g = (struct byte_group){.kernels = planner->plan->kernels->bytes,
+                             .count = shape_volume(source->shape)};
     if (g->count == 0 || (group->count == 1 && is_op(first, OP_dequantize)) ||
         !plan_has_bytes(planner, source, &g->is_signed) || !ends(planner, group, &g->quantizes))
         return 0;
@@ -174,6 +175,7 @@ static bool fill_table(const struct planner *planner, const struct group *group,
 
 struct table_job {
     const struct byte_group *group;
+    const struct byte_kernels *kernels;
     const uint8_t *from;
     void *to;
 };
@@ -182,13 +184,11 @@ static void look_up(void *data, int64_t begin, int64_t end, int member)
 {
     const struct table_job *job = data;
     const struct byte_group *g = job->group;
-    uint8_t *restrict bytes = job->to;
     float *numbers = job->to;
 
     (void)member;
     if (g->quantizes)
-        for (int64_t i = begin; i < end; i++)
-            bytes[i] = g->byte[job->from[i]];
+        job->kernels->look_up((uint8_t *)job->to + begin, job->from + begin, g->byte, end - begin);
     else
         for (int64_t i = begin; i < end; i++)
             numbers[i] = g->number[job->from[i]];
@@ -197,7 +197,7 @@ static void look_up(void *data, int64_t begin, int64_t end, int member)
 static bool run_table(const struct step *step, const struct step_frame *frame)
 {
     const struct byte_group *g = step->state;
-    struct table_job job = {g, step_in(step, frame, 0), step_out(step, frame, 0)};
+    struct table_job job = {g, g->kernels, step_in(step, frame, 0), step_out(step, frame, 0)};
 
     team_share(frame->team, g->count, PART, look_up, &job);
     return true;

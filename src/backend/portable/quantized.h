@@ -99,7 +99,8 @@ bool known_code(const struct planner *planner, const struct node *node, struct k
 
 /* Numbers of bytes, a function or a maximum of them, and perhaps bytes again. */
 struct byte_group {
-    bool is_signed, quantizes; /* quantizes: the results are bytes */
+    const struct byte_kernels *kernels; /* of a table */
+    bool is_signed, quantizes;          /* quantizes: the results are bytes */
     struct known_code from;
     int64_t count;     /* of results */
     uint8_t byte[256]; /* results by the byte as it lies in memory: if it quantizes, */
