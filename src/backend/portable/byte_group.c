@@ -116,6 +116,13 @@ struct table {
     struct tensor tensor;
 };
 
+/* A table in the making: the bytes, and the results of the last two nodes in turns. */
+struct filling {
+    const struct planner *planner;
+    const struct group *group;
+    struct table source, results[2];
+};
+
 static void table_begin(struct table *table, enum dtype dtype)
 {
     table->tensor = (struct tensor){
@@ -123,26 +130,28 @@ static void table_begin(struct table *table, enum dtype dtype)
 }
 
 /* The results of a node, by those of the node before; false after a report. */
-static bool compute(const struct planner *planner, const struct group *group, int at,
-                    const struct table *source, const struct table *before, struct table *results)
+static bool compute(struct filling *f, int at)
 {
-    const struct value *bytes = source_of(planner, group);
+    const struct group *group = f->group;
+    const struct value *bytes = source_of(f->planner, group);
     const struct node *node = group->nodes[at];
+    const struct table *before = &f->results[(at + 1) % 2];
+    struct table *results = &f->results[at % 2];
     const struct tensor *in[OP_OPERANDS];
     struct tensor constant[OP_OPERANDS];
     int64_t integer[OP_OPERANDS];
     struct tensor *out[] = {&results->tensor};
     const struct eval eval = {
-        .node = node, .attrs = node->attrs, .in = in, .out = out, .diag = planner->diag};
+        .node = node, .attrs = node->attrs, .in = in, .out = out, .diag = f->planner->diag};
 
     assert(node->nin <= OP_OPERANDS);
     table_begin(results, node->out[0].dtype);
     for (uint32_t i = 0; i < node->nin; i++) {
         if (group_is_inner(group, at, i) || node->in[i].value == bytes) {
-            in[i] = node->in[i].value == bytes ? &source->tensor : &before->tensor;
+            in[i] = node->in[i].value == bytes ? &f->source.tensor : &before->tensor;
             continue;
         }
-        constant[i] = *plan_constant(planner, node->in[i].value);
+        constant[i] = *plan_constant(f->planner, node->in[i].value);
         if (constant[i].dtype == DTYPE_INTEGER) {
             integer[i] = tensor_integer(&constant[i], 0);
             constant[i] = (struct tensor){.dtype = DTYPE_INTEGER, .data = &integer[i]};
@@ -157,19 +166,19 @@ static bool compute(const struct planner *planner, const struct group *group, in
 static bool fill_table(const struct planner *planner, const struct group *group,
                        struct byte_group *g)
 {
-    struct table source, results[2];
-    int last = 0;
+    struct filling f = {.planner = planner, .group = group};
+    const struct table *last = &f.results[(group->count - 1) % 2];
 
-    table_begin(&source, DTYPE_INTEGER);
+    table_begin(&f.source, DTYPE_INTEGER);
     for (int i = 0; i < BYTES; i++)
-        source.of.integers[i] = g->is_signed ? (int8_t)i : i;
-    for (int i = 0; i < group->count; i++, last = !last)
-        if (!compute(planner, group, i, &source, &results[last], &results[!last]))
+        f.source.of.integers[i] = g->is_signed ? (int8_t)i : i;
+    for (int i = 0; i < group->count; i++)
+        if (!compute(&f, i))
             return false;
     for (int i = 0; i < BYTES && g->quantizes; i++)
-        g->byte[i] = (uint8_t)results[last].of.integers[i];
+        g->byte[i] = (uint8_t)last->of.integers[i];
     if (!g->quantizes)
-        memcpy(g->number, results[last].of.numbers, sizeof g->number);
+        memcpy(g->number, last->of.numbers, sizeof g->number);
     return true;
 }
 
