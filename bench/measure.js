@@ -6,7 +6,7 @@
 
 const fs = require('fs');
 
-const { worst } = require('../tests/onnxruntime/arrays.js');
+const { signalToNoise, worst } = require('../tests/onnxruntime/arrays.js');
 const { provide, warm } = require('./prepare.js');
 const { Side } = require('./side.js');
 
@@ -81,10 +81,10 @@ class Contest {
     }, prepare);
   }
 
-  // How far our results are from theirs.
+  // How far our results are from theirs, and how near in decibels.
   async difference(folder, drops) {
     const [theirs, ours] = [await this.sides[0].results(`${folder}/theirs`), await this.sides[1].results(`${folder}/ours`)];
-    return worst(theirs, ours, drops);
+    return { apart: worst(theirs, ours, drops), decibels: signalToNoise(theirs, ours, drops) };
   }
 
   // How many runs of each side make a block.

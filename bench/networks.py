@@ -5,7 +5,8 @@ Networks are those of the literature, batch 1: resnet50 (its batch normalization
 squeezenet11, mobilenetv2 (mobilenetv2-narrow has 0.35 of its channels, for an image of 96 x 96), and the encoders
 of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12 layers of 768), both for 128 tokens that are embedded
 already; bertfused is bertmini in the operators that ONNX Runtime's optimizer puts in the place of those of ONNX.
-resnet50-int8 and mobilenetv2-int8 are quantized to 8 bits, each result of an operator by a range that is guessed.
+resnet50-int8, mobilenetv2-int8, vgg16-int8 and squeezenet11-int8 are quantized to 8 bits, each result of an operator by
+a range that is guessed; products with weights in bertmini-int8 and bertbase-int8 by the range that is found in each run.
 blocks4, blocks8 and blocks4-rows are one MatMulNBits each of a matrix of 4096 x 4096, for one row or 64.
 decoder8 is 8 layers of a decoder, all of which read one mask and the tables of its rotary embedding; cells are 12
 cells of a search for networks, which read the two cells before.  A name always makes the same weights; their scale
@@ -163,8 +164,8 @@ def resnet50(name, kind=Network):
     return net.model(net.dense(net.pool_and_flatten(x), channels, 1000), [1, 1000])
 
 
-def vgg16(name):
-    net = Network(name, IMAGE)
+def vgg16(name, kind=Network):
+    net = kind(name, IMAGE)
     x, channels = 'input', 3
     for layers, to in [(2, 64), (2, 128), (3, 256), (3, 512), (3, 512)]:
         for _ in range(layers):
@@ -177,8 +178,8 @@ def vgg16(name):
     return net.model(net.dense(x, 4096, 1000), [1, 1000])
 
 
-def squeezenet11(name):
-    net = Network(name, IMAGE)
+def squeezenet11(name, kind=Network):
+    net = kind(name, IMAGE)
 
     def fire(x, channels, squeezed, expanded):
         x = net.relu(net.convolution(x, channels, squeezed, 1))
@@ -273,6 +274,32 @@ class Encoder:
         x = self.normalize(self.net.add('Add', self.attend(x), x))
         inner = self.gelu(self.dense(x, self.size, 4 * self.size))
         return self.normalize(self.net.add('Add', self.dense(inner, 4 * self.size, self.size), x))
+
+
+class DynamicEncoder(Encoder):
+    """The same layers with weights of 8 bits, and integers of what they are multiplied with."""
+
+    def __init__(self, net, size, heads, tokens):
+        super().__init__(net, size, heads, tokens)
+        self.zero = net.store(0, numpy.int8)
+        self.quantized = {}
+
+    def quantize(self, x):
+        if x not in self.quantized:
+            names = [f'{x}_{what}' for what in ('integers', 'scale', 'zero')]
+            self.net.nodes.append(helper.make_node('DynamicQuantizeLinear', [x], names))
+            self.quantized[x] = names
+        return self.quantized[x]
+
+    def dense(self, x, size, to):
+        net = self.net
+        weights = size ** -0.5 * net.random.standard_normal([size, to])
+        largest = numpy.abs(weights).max() / 127
+        integers, scale, zero = self.quantize(x)
+        product = net.add('MatMulInteger', integers, net.store(numpy.rint(weights / largest), numpy.int8), zero, self.zero)
+        product = net.add('Cast', product, to=TensorProto.FLOAT)
+        product = net.add('Mul', product, net.add('Mul', scale, net.store(largest)))
+        return net.add('Add', product, net.noise(to, scale=0.01))
 
 
 class FusedEncoder:
@@ -416,6 +443,10 @@ NETWORKS = {
     'mobileopen': lambda name: mobilenetv2(name, ['batch', 3, 'height', 'width']),
     'resnet50-int8': lambda name: resnet50(name, Quantized),
     'mobilenetv2-int8': lambda name: mobilenetv2(name, kind=Quantized),
+    'vgg16-int8': lambda name: vgg16(name, Quantized),
+    'squeezenet11-int8': lambda name: squeezenet11(name, Quantized),
+    'bertmini-int8': lambda name: bert(name, layers=4, size=256, heads=4, kind=DynamicEncoder),
+    'bertbase-int8': lambda name: bert(name, layers=2, size=768, heads=12, kind=DynamicEncoder),
     'blocks4': lambda name: blocks(name, 4),
     'blocks8': lambda name: blocks(name, 8),
     'blocks4-rows': lambda name: blocks(name, 4, rows=64),

@@ -6,7 +6,10 @@ const os = require('os');
 const path = require('path');
 const { execFileSync } = require('child_process');
 
+const { writeNpy } = require('../tests/onnxruntime/arrays.js');
+
 const GENERATOR = path.join(__dirname, 'networks.py');
+const QUANTIZER = path.join(__dirname, 'quantize_tensors.py');
 
 function call(program, args) {
   execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -33,7 +36,14 @@ function prepare(network, folder, nnefc) {
   const at = (suffix) => path.join(folder, `${network.name}${suffix}`);
   const numbers = at('.f32');
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(numbers, Buffer.from(network.numbers(network.shape).buffer));
+  const items = network.numbers(network.shape);
+  fs.writeFileSync(numbers, Buffer.from(items.buffer));
+  if (network.tensors) {
+    writeNpy(at('.npy'), { dims: network.shape, data: items });
+    make(at('.onnx'), QUANTIZER, (part) => (
+      call('/usr/bin/python3', [QUANTIZER, nnefc, network.path, at('.npy'), part])));
+    return { onnx: at('.onnx'), ours: at('.onnx'), numbers };
+  }
   if (network.path) return { onnx: network.path, ours: network.path, numbers };
   make(at('.onnx'), GENERATOR, (part) => call('/usr/bin/python3', [GENERATOR, network.name, part]));
   if (network.fused) return { onnx: at('.onnx'), ours: at('.onnx'), numbers };

@@ -45,12 +45,16 @@ function barOf(network, threads) {
   return (threads > 1 && network.several) || network;
 }
 
-function runRow({ network, threads, run, apart, macs }, peaks) {
+function apartOf(network, apart, decibels) {
+  return network.decibels && apart > 0 ? `${decibels.toFixed(0)} dB` : apart.toExponential(0);
+}
+
+function runRow({ network, threads, run, apart, decibels, macs }, peaks) {
   const gigaflops = 2 * macs / run.ours / 1e6;
   const share = peaks[threads] > 0 ? `${Math.round(100 * gigaflops / peaks[threads])} %` : '';
   const bar = barOf(network, threads);
   return [network.title, threads, ...times(run), bar.must.toFixed(2), bar.aim.toFixed(2),
-    verdict(run.ratio, bar), digits(gigaflops), share, apart.toExponential(0), pairsOf(run)];
+    verdict(run.ratio, bar), digits(gigaflops), share, apartOf(network, apart, decibels), pairsOf(run)];
 }
 
 function startRow({ network, threads, start, memory }) {
@@ -59,17 +63,23 @@ function startRow({ network, threads, start, memory }) {
     pairsOf(start)];
 }
 
+function ownRow({ network, threads, own }) {
+  return [network.title, threads, ...times(own), network.own.must.toFixed(2), network.own.aim.toFixed(2),
+    verdict(own.ratio, network.own), pairsOf(own)];
+}
+
 function busyRow({ network, threads, busy }) {
   return [network.title, threads, ...times(busy), verdict(busy.ratio, WANTED.busy), pairsOf(busy)];
 }
 
 // How many ratios there are that meet each bar.
 function sumUp(results) {
-  const verdicts = results.flatMap(({ network, threads, run, start, memory, busy }) => [
+  const verdicts = results.flatMap(({ network, threads, run, start, memory, busy, own }) => [
     meets(run.ratio, barOf(network, threads)),
     meets(start.ratio, WANTED.start),
     meets(memory.ratio, WANTED.memory),
     ...(busy ? [meets(busy.ratio, WANTED.busy)] : []),
+    ...(own ? [meets(own.ratio, network.own)] : []),
   ]);
   const count = (met) => verdicts.filter((other) => other === met).length;
   return { aim: count('aim'), must: count('must'), missed: count('missed') };
@@ -81,6 +91,7 @@ function bars({ must, aim }) {
 
 function report({ results, about, peaks }) {
   const loaded = results.filter(({ busy }) => busy);
+  const own = results.filter((result) => result.own);
   const { aim, must, missed } = sumUp(results);
   const parts = [
     about.map(([what, text]) => `- ${what}: ${text}`).join('\n'),
@@ -95,6 +106,12 @@ function report({ results, about, peaks }) {
     parts.push(
       `A run while another process keeps one processor busy (${bars(WANTED.busy)}):`,
       table(['network', 'threads', ...MILLISECONDS, 'ratio', 'met', 'pairs'], loaded.map(busyRow)),
+    );
+  }
+  if (own.length > 0) {
+    parts.push(
+      'A run of 8 bits beside one of our floats:',
+      table(['network', 'threads', 'floats ms', '8 bits ms', 'ratio', 'must', 'aim', 'met', 'pairs'], own.map(ownRow)),
     );
   }
   parts.push(`Of ${aim + must + missed} ratios ${aim} met the aim, ${must} the must only, ${missed} neither.`);

@@ -25,6 +25,7 @@ struct written {
     struct text document;         /* graph.nnef; freed by the caller */
     struct text quantization;     /* graph.quant; empty: there is none */
     struct graph_entries entries; /* of the graph, unless those of the file that was read stay */
+    const struct quant_entry_list *kept; /* whichever graph.quant has */
 };
 
 /* --- the document that was read -------------------------------------------------------------- */
@@ -73,6 +74,7 @@ static bool describe_as_read(struct nnefc_model *model, bool verbatim, struct wr
         text_add_bytes(&to->document, model->text, model->size);
     else
         document_print(used_document(model), &to->document);
+    to->kept = &model->quant.entries;
     if (model->quant.text)
         text_add(&to->quantization, "%s", model->quant.text);
     return true;
@@ -124,11 +126,21 @@ static bool describe(struct nnefc_model *model, struct written *to)
         text_add_bytes(&to->document, table.data, table.size);
     }
     text_free(&table);
+    to->kept = options.quant;
     document_quant(to->graph, to->names, &options, &to->quantization);
     return true;
 }
 
 /* --- places -------------------------------------------------------------------------------- */
+
+static bool has_entry(const struct written *written, const struct value *value)
+{
+    const struct quant_entry *e = written->kept->first;
+
+    while (e && !(value->name && strcmp(e->name, value->name) == 0))
+        e = e->next;
+    return e;
+}
 
 /* The files of the model, `document` the name of its text, which comes last.  Of variables with the
  * same label the first stands for all.  Data that no pass has made are copied as they are stored.
@@ -143,8 +155,8 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
     int i = 0;
 
     for (const struct source *s = written->graph->variables.first; s; s = s->next, i++) {
-        /* Integers that had an entry need another file if they have none now. */
-        bool made = s->made || (s->quant && s->value->dtype == DTYPE_INTEGER);
+        /* A file of integers means nothing without an entry. */
+        bool made = s->made || (s->quant && !has_entry(written, s->value));
         if (!map_get(&done, names->label[i]) && !made)
             parts_add_data(parts, s->label, names->label[i]);
         else if (!map_get(&done, names->label[i]))

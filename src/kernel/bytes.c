@@ -164,6 +164,95 @@ ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte
 PAIRWISE(add, added)
 PAIRWISE(multiply, multiplied)
 
+/* --- tables ---------------------------------------------------------------------------------- */
+
+#if defined __AVX512BW__
+enum { LOOKED_UP = 64 };
+
+/* Entries as words of two, in the order of memory. */
+struct entries {
+    __m512i words[4];
+};
+
+ALWAYS_INLINE struct entries entries_load(const uint8_t *table)
+{
+    struct entries e;
+
+    for (int i = 0; i < 4; i++)
+        e.words[i] = _mm512_loadu_si512(table + (ptrdiff_t)i * LOOKED_UP);
+    return e;
+}
+
+/* The entries of words that are bytes, as the lower bytes of words. */
+ALWAYS_INLINE __m512i entries_of_words(const struct entries *e, __m512i at)
+{
+    const __m512i pair = _mm512_srli_epi16(at, 1);
+    const __mmask32 upper = _mm512_test_epi16_mask(at, _mm512_set1_epi16(128));
+    const __m512i both =
+        _mm512_mask_blend_epi16(upper, _mm512_permutex2var_epi16(e->words[0], pair, e->words[1]),
+                                _mm512_permutex2var_epi16(e->words[2], pair, e->words[3]));
+    const __m512i shift = _mm512_slli_epi16(_mm512_and_si512(at, _mm512_set1_epi16(1)), 3);
+
+    return _mm512_srlv_epi16(both, shift);
+}
+
+ALWAYS_INLINE void look_up_some(uint8_t *to, const uint8_t *from, const struct entries *e)
+{
+    const __m512i at = _mm512_loadu_si512(from), low = _mm512_set1_epi16(UINT8_MAX);
+    const __m512i even = entries_of_words(e, _mm512_and_si512(at, low));
+    const __m512i odd = entries_of_words(e, _mm512_srli_epi16(at, 8));
+
+    _mm512_storeu_si512(to,
+                        _mm512_or_si512(_mm512_and_si512(even, low), _mm512_slli_epi16(odd, 8)));
+}
+#elif LANES == 8
+enum { LOOKED_UP = 32 };
+
+/* Sixteen entries in both halves of each. */
+struct entries {
+    __m256i bytes[16];
+};
+
+ALWAYS_INLINE struct entries entries_load(const uint8_t *table)
+{
+    struct entries e;
+
+    for (int i = 0; i < 16; i++)
+        e.bytes[i] = _mm256_broadcastsi128_si256(
+            _mm_loadu_si128((const __m128i *)(const void *)(table + (ptrdiff_t)i * 16)));
+    return e;
+}
+
+/* Of those sixteen of which a byte is none, it makes 0: its highest bit is set then. */
+ALWAYS_INLINE void look_up_some(uint8_t *to, const uint8_t *from, const struct entries *e)
+{
+    const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    __m256i found = _mm256_setzero_si256();
+
+    UNROLL
+    for (int i = 0; i < 16; i++) {
+        const __m256i off = _mm256_xor_si256(at, _mm256_set1_epi8((char)(16 * i)));
+        found = _mm256_or_si256(
+            found, _mm256_shuffle_epi8(e->bytes[i], _mm256_adds_epu8(off, _mm256_set1_epi8(0x70))));
+    }
+    _mm256_storeu_si256((__m256i *)(void *)to, found);
+}
+#endif
+
+static void look_up(uint8_t *to, const uint8_t *from, const uint8_t *table, int64_t count)
+{
+    int64_t i = 0;
+
+#if defined __AVX512BW__ || LANES == 8
+    const struct entries entries = entries_load(table);
+
+    for (; i + LOOKED_UP <= count; i += LOOKED_UP)
+        look_up_some(to + i, from + i, &entries);
+#endif
+    for (; i < count; i++)
+        to[i] = table[from[i]];
+}
+
 const struct byte_kernels BYTE_KERNEL(bytes) = {
     .pairs = &BYTE_KERNEL(byte_pairs),
     .run_pairs = BYTE_KERNEL(run_byte_pairs),
@@ -185,4 +274,5 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
     .add = add,
     .multiply = multiply,
     .max_pool = BYTE_KERNEL(byte_pool),
+    .look_up = look_up,
 };

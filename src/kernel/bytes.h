@@ -110,6 +110,9 @@ struct byte_kernels {
 
     void (*max_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team);
 
+    /* to[i] = table[from[i]], of 256 entries */
+    void (*look_up)(uint8_t *to, const uint8_t *from, const uint8_t *table, int64_t count);
+
     /* Sums or products of two lists. */
     void (*add)(void *to, const void *x, const void *y, const struct byte_pair *pair,
                 int64_t count);

@@ -3,6 +3,7 @@
  *
  *     move(dequantize(q))                = dequantize(move(q))
  *     quantize(dequantize(q))            = q, by the same scale and zero
+ *     quantize(concat(dequantize(q), ..)) = concat(quantize(dequantize(q)), ..), whatever these are
  *     dequantize(constant)               = a constant, if no layer has taken the integers
  *
  * The second is exact: for scales that are no extremes the quotient is off by less than half a
@@ -192,11 +193,40 @@ static bool is_plain_scale(float scale)
     return scale > 0x1p-80F && scale < 0x1p80F;
 }
 
+/* Parts that are quantized alike once they are joined, whatever they were before: each of them is,
+ * and integers are joined. */
+static void visit_joined(struct pass *pass, struct node *node)
+{
+    const struct value *numbers = node->in[ITEMS].value;
+    const struct node *join = numbers->kind == VALUE_RESULT ? numbers->producer : NULL;
+    struct value **parts = pass_scratch(pass, join ? join->nin : 0, sizeof *parts);
+    struct coded part;
+
+    if (!join || !node_joins(join) || join->nin == 0 || !value_is_inner(pass, numbers) ||
+        shape_volume(node->in[SCALE].value->shape) != 1 ||
+        shape_volume(node->in[ZERO].value->shape) != 1)
+        return;
+    for (uint32_t i = 0; i < join->nin; i++)
+        if (!coded_find(join->in[i].value, &part) || !coded_is_single(&part) ||
+            !coded_is_known(&part))
+            return;
+    for (uint32_t i = 0; i < join->nin; i++) {
+        struct value *in[] = {join->in[i].value, node->in[SCALE].value, node->in[ZERO].value};
+        parts[i] = pass_remake(pass, node, in, NULL);
+        if (!parts[i])
+            return;
+    }
+    struct value *items = moved(pass, join, parts);
+    if (items)
+        pass_replace(pass, &node->out[0], items);
+}
+
 static void visit_quantize(struct pass *pass, struct node *node)
 {
     const struct interval to = {attr_low(node), attr_high(node)}, few = {-65536, 65536};
     struct coded x;
 
+    visit_joined(pass, node);
     if (!coded_find(node->in[ITEMS].value, &x) || !coded_is_single(&x) || !coded_is_known(&x) ||
         !value_items(node->in[SCALE].value) || !value_items(node->in[ZERO].value) ||
         shape_volume(node->in[SCALE].value->shape) != 1 ||

@@ -10,7 +10,7 @@ const { median, pairs, ratioOf } = require('../../bench/measure.js');
 const { warm } = require('../../bench/prepare.js');
 const { report, sumUp } = require('../../bench/report.js');
 const { Side, fields } = require('../../bench/side.js');
-const { worst } = require('../onnxruntime/arrays.js');
+const { signalToNoise, worst } = require('../onnxruntime/arrays.js');
 
 // A watch that finds those measures disturbed whose numbers are listed, counted from 0.
 function watchFor(disturbed) {
@@ -36,6 +36,15 @@ const tests = {
     assert.strictEqual(worst(all([0, 2], [3]), all([NaN, 2], [3]), 1), Infinity);
     assert.strictEqual(worst(all([Infinity, 4]), all([-Infinity, 4])), Infinity);
     assert.strictEqual(worst(all([Infinity, 4]), all([Infinity, 3])), 0.25);
+  },
+
+  'the signal to noise is that of the worst result, and without noise it is infinite': () => {
+    const all = (...lists) => lists.map((data) => ({ data, dims: [data.length] }));
+    assert.strictEqual(signalToNoise(all([3, 4], [10]), all([3, 4], [9])), 20);
+    assert.strictEqual(signalToNoise(all([30, 40], [10]), all([30, 45], [10])), 20);
+    assert.strictEqual(signalToNoise(all([3, 4]), all([3, 4])), Infinity);
+    assert.strictEqual(signalToNoise(all([3, 0]), all([3, 2]), 1), Infinity);
+    assert.ok(!(signalToNoise(all([3, 4]), all([3, NaN])) >= 0));
   },
 
   'the median is in the middle': () => {
@@ -108,6 +117,7 @@ const tests = {
       threads: 1,
       macs: 10e9,
       apart: 1e-6,
+      decibels: 120,
       run: measured(0.6),
       start: measured(0.25),
       memory: { ...measured(0.9), theirs: 100 * 2 ** 20, ours: 90 * 2 ** 20 },
@@ -119,6 +129,12 @@ const tests = {
     assert.ok(text.includes('| VGG-16 | 1 | 200 | 50.0 | 0.250 | aim | 100 | 90.0 | 0.900 | **missed** | 8 |'), text);
     assert.ok(text.includes('| VGG-16 | 1 | 200 | 240 | 1.200 | must | 3 of 8 |'), text);
     assert.ok(text.includes('- machine: one'), text);
+    assert.ok(!text.includes('of our floats'), text);
+    const [bytes] = networksOf('blazeface-int8');
+    const own = report({ results: [{ ...result, network: bytes, own: measured(0.5) }], about: [], peaks: {} });
+    assert.ok(own.includes('| 120 dB | 8 |'), own);
+    assert.ok(own.includes('| BlazeFace back, 8 bits | 1 | 200 | 100 | 0.500 | 0.65 | 0.45 | must | 8 |'), own);
+    assert.deepStrictEqual(sumUp([{ ...result, own: measured(0.5), network: bytes }]), { aim: 1, must: 2, missed: 2 });
   },
 };
 

@@ -120,6 +120,14 @@ has stored.onnx QNT
 run 0 convert stored stored.onnx
 lacks stored.onnx QNT
 
+# They become floats in a model whose operations say what the entries did.
+"$NNEFC" run stored --random=1 --quant=apply -o expected.npz -q
+run 0 convert stored applied/ --quant=apply
+absent applied/graph.quant
+run 0 run applied --random=1 --expect expected.npz -q
+run 0 convert stored again/
+same stored/w.dat again/w.dat
+
 # Whatever is no such pair is refused, all of it at once.
 echo '"x": linear_quantize(min = -1.0, max = 1.0, bits = 8);
 "w": logarithmic_quantize(max = 1.0, bits = 8);' >other.quant

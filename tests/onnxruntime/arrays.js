@@ -96,4 +96,14 @@ function worst(expected, results, drops) {
   return Math.max(0, ...apart);
 }
 
-module.exports = { TYPES, distance, random, writeNpy, readNpz, difference, worst };
+// Of the results that are the worst of all, in decibels (docs/quantization.md); equal ones are infinitely near.
+function signalToNoise(expected, results, drops) {
+  const each = expected.map(({ data: all }, i) => {
+    const data = drops ? withoutDropped(all, results[i].data, drops) : all;
+    const squares = (noise, x, k) => noise + distance(x, results[i].data[k]) ** 2;
+    return 10 * Math.log10(data.reduce((sum, x) => sum + x * x, 0) / data.reduce(squares, 0));
+  });
+  return Math.min(...each);
+}
+
+module.exports = { TYPES, distance, random, writeNpy, readNpz, difference, signalToNoise, worst };

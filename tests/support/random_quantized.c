@@ -437,6 +437,56 @@ static void add_product(struct maker *m)
 
 /* --- item by item ----------------------------------------------------------------------------- */
 
+/* Integers "v<names>" that are broadcast to x: weights, or a part of x. */
+static struct coded add_part(struct maker *m, const struct coded *x)
+{
+    struct coded part = *x;
+    int64_t axes[MAX_RANK], begin[MAX_RANK] = {0}, end[MAX_RANK];
+    int count = 0;
+
+    for (int i = 0; i < x->shape.rank; i++)
+        if (chance(m, 50)) {
+            part.shape.extent[i] = 1;
+            axes[count] = i;
+            end[count++] = 1;
+        }
+    if (count == 0 || chance(m, 50)) {
+        draw_code(m, &part, x->scale);
+        variable(m, "v", &part.shape, part.low, part.high);
+        return part;
+    }
+    text_add(&m->body, "    v%d = slice( q%d, axes = ", m->names, x->id);
+    add_list(&m->body, axes, count);
+    text_add(&m->body, ", begin = ");
+    add_list(&m->body, begin, count);
+    text_add(&m->body, ", end = ");
+    add_list(&m->body, end, count);
+    text_add(&m->body, " );\n");
+    return part;
+}
+
+/* Their sum or product; `parts`: y is "v<names>". */
+static void combine(struct maker *m, const struct coded *x, const struct coded *y, bool parts)
+{
+    const bool multiplies = chance(m, 40), turned = parts && chance(m, 40);
+    const struct coded *in[] = {turned ? y : x, turned ? x : y};
+    struct coded coded = {.shape = x->shape};
+
+    draw_code(m, &coded, multiplies ? x->scale * y->scale * 60 : x->scale + y->scale);
+    text_add(&m->body, "    q%d = quantized_%s( ", m->names, multiplies ? "mul" : "add");
+    for (int i = 0; i < 2; i++)
+        if (parts && in[i] == y)
+            text_add(&m->body, "v%d, ", m->names);
+        else
+            text_add(&m->body, "q%d, ", in[i]->id);
+    text_add(&m->body, "%.8e, %.8e, %.8e", (double)in[0]->scale, (double)in[1]->scale,
+             (double)coded.scale);
+    text_add(&m->body, ", %" PRId64 ", %" PRId64 ", %" PRId64, in[0]->zero, in[1]->zero,
+             coded.zero);
+    add_bounds(m, &coded);
+    end_coded(m, new_coded(m, &coded));
+}
+
 static void add_pair(struct maker *m)
 {
     const struct coded *found = pick(m, 0), *other = NULL;
@@ -448,28 +498,22 @@ static void add_pair(struct maker *m)
     if (!other)
         return;
     const struct coded x = *found, y = *other;
-    bool multiplies = chance(m, 40);
     m->names++;
-    const float size = multiplies ? x.scale * y.scale * 60 : x.scale + y.scale;
-    if (m->kind != INTEGERS) {
-        dequantize(m, 'n', &x);
-        dequantize(m, 'p', &y);
-        text_add(&m->body, "    a%d = %s( n%d, p%d );\n", m->names,
-                 multiplies      ? "mul"
-                 : chance(m, 70) ? "add"
-                                 : "sub",
-                 m->names, m->names);
-        quantize(m, 'a', &x.shape, size);
+    if (m->kind == INTEGERS) {
+        const bool parts = chance(m, 50);
+        const struct coded part = parts ? add_part(m, &x) : y;
+        combine(m, &x, &part, parts);
         return;
     }
-    struct coded coded = {.shape = x.shape};
-    draw_code(m, &coded, size);
-    text_add(&m->body, "    q%d = quantized_%s( q%d, q%d, %.8e, %.8e, %.8e", m->names,
-             multiplies ? "mul" : "add", x.id, y.id, (double)x.scale, (double)y.scale,
-             (double)coded.scale);
-    text_add(&m->body, ", %" PRId64 ", %" PRId64 ", %" PRId64, x.zero, y.zero, coded.zero);
-    add_bounds(m, &coded);
-    end_coded(m, new_coded(m, &coded));
+    bool multiplies = chance(m, 40);
+    dequantize(m, 'n', &x);
+    dequantize(m, 'p', &y);
+    text_add(&m->body, "    a%d = %s( n%d, p%d );\n", m->names,
+             multiplies      ? "mul"
+             : chance(m, 70) ? "add"
+                             : "sub",
+             m->names, m->names);
+    quantize(m, 'a', &x.shape, multiplies ? x.scale * y.scale * 60 : x.scale + y.scale);
 }
 
 /* Numbers of one, as integers of another scale: of integers only if both sides of it stay. */

@@ -1,9 +1,9 @@
 /*
- * byte_group.c - what is done to the numbers of bytes before they are bytes again
+ * byte_group.c - what is done to bytes, or their numbers, until there are bytes again
  *
- * Any chain of functions of one item is a table of 256 results, which the reference kernels
- * compute. A maximum of numbers is that of their bytes.  Without 'quantize' at the end the result
- * is numbers.
+ * Any chain of functions of one byte is a table of 256 results, which the reference kernels
+ * compute: also if several of them read the byte.  A maximum of numbers is that of their bytes.
+ * Without 'quantize' at the end the result is numbers.
  */
 #include "backend/portable/portable.h"
 
@@ -45,71 +45,117 @@ static bool begins(const struct planner *planner, const struct group *group, str
            known_code(planner, first, &g->from) && is_byte(g->from.zero);
 }
 
-/* Does it end with bytes?  *quantizes: the last node makes bytes of numbers. */
+/* Does it end with bytes, or else with numbers?  *quantizes: with bytes. */
 static bool ends(const struct planner *planner, const struct group *group, bool *quantizes)
 {
     bool is_signed;
 
-    *quantizes = is_op(group_last(group), OP_quantize);
+    *quantizes = group_result(group)->dtype == DTYPE_INTEGER;
     return *quantizes ? plan_has_bytes(planner, group_result(group), &is_signed)
                       : has_numbers(group_result(group));
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
-/* Are all operands but that one constants of one item? */
+/* The bytes that all is a function of: what the first node reads that is no constant. */
+static const struct value *source_of(const struct planner *planner, const struct group *group)
+{
+    const struct node *first = group->nodes[0];
+
+    return is_op(first, OP_dequantize) || !plan_constant(planner, first->in[0].value)
+               ? first->in[0].value
+               : first->in[1].value;
+}
+
+/* Are all operands but that one, and the bytes, constants of one item? */
 static bool is_function(const struct planner *planner, const struct group *group, int at)
 {
     const struct node *node = group->nodes[at];
+    const struct value *source = source_of(planner, group);
     const unsigned never = OP_EFFECT | OP_CUSTOM | OP_RANDOM;
-    int inner = 0;
+    int varying = 0;
 
     if (!(node->op->traits & OP_ELEMENTWISE) || node->op->traits & never || !node->op->eval ||
-        node->nout != 1 || !shape_equal(node->out[0].shape, group->nodes[0]->out[0].shape))
+        node->nout != 1 || !shape_equal(node->out[0].shape, source->shape))
         return false;
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct tensor *constant = plan_constant(planner, node->in[i].value);
-        if (group_is_inner(group, at, i))
-            inner++;
+        if (group_is_inner(group, at, i) || node->in[i].value == source)
+            varying++;
         else if (!constant || shape_volume(&constant->shape) != 1)
             return false;
     }
-    return inner == 1;
+    return varying > 0;
 }
 
+/* One 'dequantize' is no matter for a table. */
 unsigned portable_byte_table_match(const struct planner *planner, const struct group *group,
                                    void *match)
 {
+    const struct node *first = group->nodes[0];
+    const struct value *source = source_of(planner, group);
     struct byte_group *g = match;
 
-    *g = (struct byte_group){.count = shape_volume(group->nodes[0]->out[0].shape)};
-    if (!begins(planner, group, g) || !ends(planner, group, &g->quantizes))
+    *g = (struct byte_group){.kernels = planner->plan->kernels->bytes,
+                             .count = shape_volume(source->shape)};
+    if (g->count == 0 || (group->count == 1 && is_op(first, OP_dequantize)) ||
+        !plan_has_bytes(planner, source, &g->is_signed) || !ends(planner, group, &g->quantizes))
         return 0;
-    for (int i = 1; i < group->count; i++)
-        if (!is_function(planner, group, i) ||
-            (i + 1 < group->count && group->nodes[i]->out[0].dtype != DTYPE_SCALAR))
+    for (int i = 0; i < group->count; i++)
+        if (!is_function(planner, group, i) || group->nodes[i]->out[0].dtype == DTYPE_LOGICAL)
             return 0;
-    return group->nodes[0]->out[0].shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
+    return source->shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
 }
 
-/* The results of a node for 256 numbers; false after a report. */
-static bool compute(const struct planner *planner, const struct group *group, int at,
-                    const struct tensor *from, struct tensor *to)
+/* Results for all bytes, as they lie in memory. */
+struct table {
+    union {
+        int64_t integers[BYTES];
+        float numbers[BYTES];
+    } of;
+    struct tensor tensor;
+};
+
+/* A table in the making: the bytes, and the results of the last two nodes in turns. */
+struct filling {
+    const struct planner *planner;
+    const struct group *group;
+    struct table source, results[2];
+};
+
+static void table_begin(struct table *table, enum dtype dtype)
 {
+    table->tensor = (struct tensor){
+        .shape = {.rank = 1, .extent = {BYTES}}, .dtype = dtype, .data = &table->of};
+}
+
+/* The results of a node, by those of the node before; false after a report. */
+static bool compute(struct filling *f, int at)
+{
+    const struct group *group = f->group;
+    const struct value *bytes = source_of(f->planner, group);
     const struct node *node = group->nodes[at];
+    const struct table *before = &f->results[(at + 1) % 2];
+    struct table *results = &f->results[at % 2];
     const struct tensor *in[OP_OPERANDS];
     struct tensor constant[OP_OPERANDS];
-    struct tensor *out[] = {to};
+    int64_t integer[OP_OPERANDS];
+    struct tensor *out[] = {&results->tensor};
     const struct eval eval = {
-        .node = node, .attrs = node->attrs, .in = in, .out = out, .diag = planner->diag};
+        .node = node, .attrs = node->attrs, .in = in, .out = out, .diag = f->planner->diag};
 
     assert(node->nin <= OP_OPERANDS);
+    table_begin(results, node->out[0].dtype);
     for (uint32_t i = 0; i < node->nin; i++) {
-        if (group_is_inner(group, at, i)) {
-            in[i] = from;
+        if (group_is_inner(group, at, i) || node->in[i].value == bytes) {
+            in[i] = node->in[i].value == bytes ? &f->source.tensor : &before->tensor;
             continue;
         }
-        constant[i] = *plan_constant(planner, node->in[i].value);
+        constant[i] = *plan_constant(f->planner, node->in[i].value);
+        if (constant[i].dtype == DTYPE_INTEGER) {
+            integer[i] = tensor_integer(&constant[i], 0);
+            constant[i] = (struct tensor){.dtype = DTYPE_INTEGER, .data = &integer[i]};
+        }
         constant[i].shape = (struct shape){0};
         in[i] = &constant[i];
     }
@@ -120,30 +166,25 @@ static bool compute(const struct planner *planner, const struct group *group, in
 static bool fill_table(const struct planner *planner, const struct group *group,
                        struct byte_group *g)
 {
-    const struct shape shape = {.rank = 1, .extent = {BYTES}};
-    float numbers[2][BYTES];
-    int64_t integers[BYTES] = {0};
-    int last = 0;
+    struct filling f = {.planner = planner, .group = group};
+    const struct table *last = &f.results[(group->count - 1) % 2];
 
+    table_begin(&f.source, DTYPE_INTEGER);
     for (int i = 0; i < BYTES; i++)
-        numbers[0][i] = quantized_number(g->is_signed ? (int8_t)i : i, g->from.zero, g->from.scale);
-    for (int i = 1; i < group->count; i++, last = !last) {
-        const struct tensor from = {.shape = shape, .dtype = DTYPE_SCALAR, .data = numbers[last]};
-        bool ends_here = is_op(group->nodes[i], OP_quantize);
-        struct tensor to = {.shape = shape,
-                            .dtype = ends_here ? DTYPE_INTEGER : DTYPE_SCALAR,
-                            .data = ends_here ? (void *)integers : numbers[!last]};
-        if (!compute(planner, group, i, &from, &to))
+        f.source.of.integers[i] = g->is_signed ? (int8_t)i : i;
+    for (int i = 0; i < group->count; i++)
+        if (!compute(&f, i))
             return false;
-    }
-    for (int i = 0; i < BYTES; i++)
-        g->byte[i] = (uint8_t)integers[i];
-    memcpy(g->number, numbers[last], sizeof g->number);
+    for (int i = 0; i < BYTES && g->quantizes; i++)
+        g->byte[i] = (uint8_t)last->of.integers[i];
+    if (!g->quantizes)
+        memcpy(g->number, last->of.numbers, sizeof g->number);
     return true;
 }
 
 struct table_job {
     const struct byte_group *group;
+    const struct byte_kernels *kernels;
     const uint8_t *from;
     void *to;
 };
@@ -152,13 +193,11 @@ static void look_up(void *data, int64_t begin, int64_t end, int member)
 {
     const struct table_job *job = data;
     const struct byte_group *g = job->group;
-    uint8_t *restrict bytes = job->to;
     float *numbers = job->to;
 
     (void)member;
     if (g->quantizes)
-        for (int64_t i = begin; i < end; i++)
-            bytes[i] = g->byte[job->from[i]];
+        job->kernels->look_up((uint8_t *)job->to + begin, job->from + begin, g->byte, end - begin);
     else
         for (int64_t i = begin; i < end; i++)
             numbers[i] = g->number[job->from[i]];
@@ -167,7 +206,7 @@ static void look_up(void *data, int64_t begin, int64_t end, int member)
 static bool run_table(const struct step *step, const struct step_frame *frame)
 {
     const struct byte_group *g = step->state;
-    struct table_job job = {g, step_in(step, frame, 0), step_out(step, frame, 0)};
+    struct table_job job = {g, g->kernels, step_in(step, frame, 0), step_out(step, frame, 0)};
 
     team_share(frame->team, g->count, PART, look_up, &job);
     return true;
@@ -192,7 +231,7 @@ bool portable_byte_table_make(struct planner *planner, const struct group *group
     struct byte_group *g = begin_step(planner, group, &portable_table, step);
 
     return fill_table(planner, group, g) &&
-           plan_read(planner, step, group->nodes[0]->in[ITEMS].value, step->layout) &&
+           plan_read(planner, step, source_of(planner, group), step->layout) &&
            plan_write(planner, step, group_result(group));
 }
 

@@ -1,8 +1,7 @@
 /*
- * quantized.c - layers, sums and products of integers that lie as bytes or words, and numbers from
- * and to them
+ * quantized.c - layers of integers that lie as bytes or words
  *
- * What is not taken here is computed by the reference, with integers of 64 bits.
+ * What is not taken here or in byte_items.c is computed by the reference, with integers of 64 bits.
  */
 #include "backend/portable/portable.h"
 
@@ -57,18 +56,14 @@ static float number_at(const struct tensor *tensor, int64_t index)
     return ((const float *)tensor->data)[shape_volume(&tensor->shape) > 1 ? index : 0];
 }
 
-static struct byte_target target_of(int64_t low, int64_t high, int64_t zero)
+struct byte_target byte_target_of(int64_t low, int64_t high, int64_t zero)
 {
     return (struct byte_target){
         .low = (float)(low - zero), .high = (float)(high - zero), .zero = (int32_t)zero};
 }
 
-/*
- * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  Or words.  *computed
- * is the zero if only a run knows it, else NULL; of words it is known.
- */
-static bool code_of(const struct planner *planner, const struct value *value,
-                    const struct value *zero, struct byte_code *code, const struct value **computed)
+bool byte_code_of(const struct planner *planner, const struct value *value,
+                  const struct value *zero, struct byte_code *code, const struct value **computed)
 {
     int64_t number = 0;
     bool is_signed;
@@ -353,7 +348,7 @@ static bool match_result(const struct planner *planner, const struct group *grou
         return zero == 0;
     const size_t size = plan_narrow_size(planner, &node->out[0], &is_signed);
     r->layer.result = size > 1 ? RESULT_WORDS : RESULT_BYTES;
-    r->layer.to = target_of(attr_low(node), attr_high(node), zero);
+    r->layer.to = byte_target_of(attr_low(node), attr_high(node), zero);
     return size > 0 && is_narrow(zero, size > 1);
 }
 
@@ -379,8 +374,8 @@ static bool match_layer(const struct planner *planner, const struct group *group
     *r = (struct byte_match){.layer.result = RESULT_SUMS, .weights = filter};
     if (group->count > 2 || shape_volume(node->out[0].shape) == 0 || !items ||
         !shape_equal(&items->shape, filter->shape) ||
-        !code_of(planner, node->in[SOURCE].value, node->in[SOURCE_ZERO].value, &r->layer.src,
-                 &r->zero_value))
+        !byte_code_of(planner, node->in[SOURCE].value, node->in[SOURCE_ZERO].value, &r->layer.src,
+                      &r->zero_value))
         return false;
     if (!(is_op(node, OP_quantized_conv) ? match_image(planner, node, r)
                                          : match_matrix(planner, node, r)))
@@ -491,9 +486,7 @@ static bool make_lists(struct planner *planner, const struct byte_match *r, stru
     return true;
 }
 
-/* Read an operand that is not known; its place among those of the step, 0: there is none. */
-static bool read_computed(struct planner *planner, struct step *step, const struct value *value,
-                          int *at)
+bool read_computed(struct planner *planner, struct step *step, const struct value *value, int *at)
 {
     *at = value ? step->nin : 0;
     return !value || plan_read(planner, step, value, LAYOUT_PLAIN);
@@ -548,160 +541,4 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
                    image_steps(&view, result->shape, &s->layer.conv.dst)
                ? plan_write_view(planner, step, result)
                : plan_write(planner, step, result);
-}
-
-/* --- item by item ---------------------------------------------------------------------------- */
-
-enum { PART = 1 << 14 };
-
-struct byte_job {
-    const struct byte_items *items;
-    const void *in[2];
-    void *out;
-};
-
-static void do_items(void *data, int64_t begin, int64_t end, int member)
-{
-    const struct byte_job *job = data;
-    const struct byte_items *s = job->items;
-    const int64_t count = end - begin;
-    const uint8_t *x = (const uint8_t *)job->in[0] + begin * s->size[0];
-    uint8_t *out = (uint8_t *)job->out + begin * s->size[2];
-
-    (void)member;
-    if (s->op == OP_dequantize) {
-        s->kernels->numbers((void *)out, x, &s->code, s->scale, count);
-    } else if (s->op == OP_quantize) {
-        s->kernels->bytes(out, (const void *)x, s->scale, &s->to, count);
-    } else {
-        const uint8_t *y = (const uint8_t *)job->in[1] + begin * s->size[1];
-        if (s->op == OP_quantized_add)
-            s->kernels->add(out, x, y, &s->pair, count);
-        else
-            s->kernels->multiply(out, x, y, &s->pair, count);
-    }
-}
-
-/* What is computed is read: the scale, and a zero that is a byte, as the items are then. */
-static bool run_items(const struct step *step, const struct step_frame *frame)
-{
-    struct byte_items s = *(const struct byte_items *)step->state;
-    struct byte_job job = {
-        .items = &s, .in = {step_in(step, frame, 0)}, .out = step_out(step, frame, 0)};
-
-    if (s.other_in)
-        job.in[1] = step_in(step, frame, s.other_in);
-    if (s.scale_in)
-        s.scale = *(const float *)step_in(step, frame, s.scale_in);
-    if (s.zero_in) {
-        const uint8_t byte = *(const uint8_t *)step_in(step, frame, s.zero_in);
-        const int32_t zero = s.zero_is_signed ? (int8_t)byte : byte;
-        s.code.zero = zero;
-        s.to = target_of(s.low, s.high, zero);
-    }
-    team_share(frame->team, s.count, PART, do_items, &job);
-    return true;
-}
-
-static const struct kernel portable_bytes = {.name = "bytes", .run = run_items};
-
-/* One scale and one zero; the other side of the operation has numbers. */
-static bool match_coded(const struct planner *planner, const struct node *node,
-                        struct byte_items *s)
-{
-    const struct value *zero = node->in[ZERO].value;
-    const bool quantizes = is_op(node, OP_quantize);
-    double scale = 0;
-
-    s->scale_value =
-        plan_number(planner, node->in[SCALE].value, &scale) ? NULL : node->in[SCALE].value;
-    s->scale = (float)scale;
-    if (quantizes) {
-        s->low = attr_low(node);
-        s->high = attr_high(node);
-    }
-    if (shape_volume(node->in[SCALE].value->shape) != 1 ||
-        !code_of(planner, quantizes ? &node->out[0] : node->in[ITEMS].value, zero, &s->code,
-                 &s->zero_value))
-        return false;
-    s->to = target_of(s->low, s->high, s->code.zero);
-    s->to.wide = s->code.wide;
-    return true;
-}
-
-/* Two tensors of one shape. */
-static bool match_pair(const struct planner *planner, const struct node *node, struct byte_items *s)
-{
-    enum { SCALES = 2, ZEROS = 5 };
-    const struct value *tensor[] = {node->in[0].value, node->in[1].value, &node->out[0]};
-    struct byte_code code[3];
-    float scale[3];
-    int64_t zero[3];
-
-    if (!shape_equal(tensor[0]->shape, tensor[1]->shape))
-        return false;
-    for (int i = 0; i < 3; i++) {
-        const struct value *computed;
-        double number;
-        if (!plan_number(planner, node->in[SCALES + i].value, &number) ||
-            !code_of(planner, tensor[i], node->in[ZEROS + i].value, &code[i], &computed) ||
-            computed)
-            return false;
-        scale[i] = (float)number;
-        zero[i] = code[i].zero;
-    }
-    for (int i = 0; i < 2; i++) {
-        s->pair.is_signed[i] = code[i].is_signed;
-        s->pair.wide[i] = code[i].wide;
-    }
-    const struct quantized_sum sum = quantized_sum_of(scale, zero);
-    s->pair.zero[0] = (int32_t)zero[0];
-    s->pair.zero[1] = (int32_t)zero[1];
-    s->pair.a = sum.a;
-    s->pair.b = sum.b;
-    s->pair.offset = sum.offset;
-    s->pair.factor = quantized_factor(scale[0], scale[1], scale[2]);
-    /* The sum has the zero in it. */
-    s->pair.to =
-        target_of(attr_low(node), attr_high(node), is_op(node, OP_quantized_add) ? 0 : zero[2]);
-    s->pair.to.wide = code[2].wide;
-    return true;
-}
-
-unsigned portable_bytes_match(const struct planner *planner, const struct group *group, void *match)
-{
-    const struct node *node = group->nodes[0];
-    struct byte_items *s = match;
-    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
-
-    *s = (struct byte_items){.kernels = planner->plan->kernels->bytes,
-                             .op = (int)node->op->id,
-                             .count = shape_volume(node->out[0].shape)};
-    if (group->count > 1 || s->count == 0 ||
-        !(pair ? match_pair(planner, node, s) : match_coded(planner, node, s)))
-        return 0;
-    return node->out[0].shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
-}
-
-bool portable_bytes_make(struct planner *planner, const struct group *group, struct step *step)
-{
-    const struct node *node = group->nodes[0];
-    struct byte_items *s = arena_new_of(planner->plan->arena, struct byte_items);
-    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul), is_signed = false;
-
-    *s = *(const struct byte_items *)group->match;
-    step->kernel = &portable_bytes;
-    step->state = s;
-    s->other_in = pair;
-    s->size[0] = (int)plan_item_size(planner, node->in[0].value);
-    s->size[1] = pair ? (int)plan_item_size(planner, node->in[1].value) : 0;
-    s->size[2] = (int)plan_item_size(planner, &node->out[0]);
-    if (s->zero_value)
-        plan_has_bytes(planner, s->zero_value, &is_signed);
-    s->zero_is_signed = is_signed;
-    return plan_read(planner, step, node->in[0].value, step->layout) &&
-           (!pair || plan_read(planner, step, node->in[1].value, step->layout)) &&
-           read_computed(planner, step, s->scale_value, &s->scale_in) &&
-           read_computed(planner, step, s->zero_value, &s->zero_in) &&
-           plan_write(planner, step, group_result(group));
 }

@@ -6,6 +6,7 @@
 
 struct node;
 struct planner;
+struct step;
 struct tensor;
 struct value;
 
@@ -21,6 +22,12 @@ struct byte_match {
     int64_t most; /* the largest size of items of the source less their zero */
 };
 
+/* How an operand is broadcast: result i reads its item i / stretch % period.  Period 0: as it is.
+ */
+struct byte_spread {
+    int64_t period, stretch;
+};
+
 /* Numbers from bytes and back, and sums and products of bytes. */
 struct byte_items {
     const struct byte_kernels *kernels;
@@ -33,7 +40,9 @@ struct byte_items {
     struct byte_target to;
     struct byte_pair pair;
     const struct value *scale_value, *zero_value; /* those that are computed; else NULL */
-    int other_in, scale_in, zero_in; /* operands of the step: the second list, and these; 0: none */
+    struct byte_spread spread[2];
+    const void *fixed[2];         /* bytes of a constant; NULL: it is an operand of the step, */
+    int in[2], scale_in, zero_in; /* and this one; so are these, 0: none */
     bool zero_is_signed;
 };
 
@@ -66,6 +75,19 @@ static inline bool is_code(int64_t number, const struct byte_code *code)
     return number >= code_low(code) && number <= code_high(code);
 }
 
+/*
+ * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  Or words.  *computed
+ * is the zero if only a run knows it, else NULL; of words it is known.
+ */
+bool byte_code_of(const struct planner *planner, const struct value *value,
+                  const struct value *zero, struct byte_code *code, const struct value **computed);
+
+struct byte_target byte_target_of(int64_t low, int64_t high, int64_t zero);
+
+/* Read an operand that is not known; its place among those of the step, 0: there is none.  False
+ * after a report. */
+bool read_computed(struct planner *planner, struct step *step, const struct value *value, int *at);
+
 /* A scale and a zero that are known. */
 struct known_code {
     float scale;
@@ -77,7 +99,8 @@ bool known_code(const struct planner *planner, const struct node *node, struct k
 
 /* Numbers of bytes, a function or a maximum of them, and perhaps bytes again. */
 struct byte_group {
-    bool is_signed, quantizes; /* quantizes: the results are bytes */
+    const struct byte_kernels *kernels; /* of a table */
+    bool is_signed, quantizes;          /* quantizes: the results are bytes */
     struct known_code from;
     int64_t count;     /* of results */
     uint8_t byte[256]; /* results by the byte as it lies in memory: if it quantizes, */

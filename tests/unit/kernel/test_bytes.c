@@ -562,6 +562,21 @@ static void check_pair(const struct byte_kernels *kernels, struct lists *l, int 
     check_end(l, count, wide);
 }
 
+static void check_table(const struct byte_kernels *kernels, struct lists *l, int count)
+{
+    uint8_t table[UINT8_MAX + 1];
+    const uint8_t *from = (const uint8_t *)l->x, *made = (const uint8_t *)l->made;
+
+    for (int i = 0; i <= UINT8_MAX; i++)
+        table[i] = (uint8_t)draw(&l->random, 0, UINT8_MAX);
+    draw_items(&l->random, l->x);
+    mark_end(l, count, false);
+    kernels->look_up((uint8_t *)l->made, from, table, count);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(made[i], table[from[i]]);
+    check_end(l, count, false);
+}
+
 static void check_counts(void (*check)(const struct byte_kernels *, struct lists *, int))
 {
     const struct kernels *kernels;
@@ -585,6 +600,12 @@ static void test_sums_and_products(void **state)
     check_counts(check_pair);
 }
 
+static void test_tables_of_bytes(void **state)
+{
+    (void)state;
+    check_counts(check_table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -594,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_layers_of_words_of_single_channels),
         cmocka_unit_test(test_numbers_from_and_to_bytes),
         cmocka_unit_test(test_sums_and_products),
+        cmocka_unit_test(test_tables_of_bytes),
     };
 
     return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);

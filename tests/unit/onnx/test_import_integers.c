@@ -655,6 +655,71 @@ static void quotients_that_are_not_negative_are_floors(void **state)
     expect_dump(f, "= ceil(", false);
 }
 
+/* More integers of 4 bits than BYTES_MANY, so that they stay in the file as they are; rows of odd
+ * length begin within a byte.  Item i is i * 7 + i / 16, in 4 bits. */
+enum { NIBBLE_ROWS = 70, NIBBLE_COLUMNS = 61, NIBBLES = NIBBLE_ROWS * NIBBLE_COLUMNS };
+
+static int nibble(int64_t i, bool is_signed)
+{
+    int item = (int)((i * 7 + i / 16) % 16);
+
+    return is_signed && item > 7 ? item - 16 : item;
+}
+
+static void add_nibbles(struct fixture *f, const char *name, bool is_signed, const int64_t *dim,
+                        int rank)
+{
+    const int64_t count = rank > 1 ? NIBBLES : NIBBLE_COLUMNS;
+    struct onnx_tensor *t =
+        onnx_tensor_new(f->arena, name, is_signed ? ONNX_INT4 : ONNX_UINT4, dim, rank);
+    uint8_t *bytes = arena_array_of(f->arena, uint8_t, (size_t)(count + 1) / 2);
+
+    for (int64_t i = 0; i < count; i++)
+        bytes[i / 2] |= (uint8_t)((nibble(i, is_signed) & 15) << (i % 2 * 4));
+    onnx_tensor_raw(t, bytes, (size_t)(count + 1) / 2);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+}
+
+/* (item - zero) * scale, of which each column has its own. */
+static void check_nibbles(struct fixture *f, bool is_signed)
+{
+    const int64_t dim[] = {NIBBLE_ROWS, NIBBLE_COLUMNS}, columns[] = {NIBBLE_COLUMNS};
+    struct onnx_tensor *scales = onnx_tensor_new(f->arena, "s", ONNX_FLOAT, columns, 1);
+    float scale[NIBBLE_COLUMNS];
+
+    for (int i = 0; i < NIBBLE_COLUMNS; i++)
+        scale[i] = (float)(i + 1) / 8;
+    onnx_tensor_floats(f->arena, scales, scale, NIBBLE_COLUMNS);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, scales);
+    f->onnx->opset_import.first->version = 21;
+    add_nibbles(f, "w", is_signed, dim, 2);
+    add_nibbles(f, "z", is_signed, columns, 1);
+    onnx_node_int(f->arena, node(f, "DequantizeLinear", "w,s,z", "d"), "axis", 1);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    node(f, "Add", "d,x", "y");
+    output(f, "y");
+    must_load(f);
+    f->run = nnefc_run_new(f->model);
+    feed(f, 0, (double[]){0.5});
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
+    for (int64_t i = 0; i < NIBBLES; i++) {
+        const int64_t column = i % NIBBLE_COLUMNS;
+        const int steps = nibble(i, is_signed) - nibble(column, is_signed);
+        const double number = nnefc_tensor_item(nnefc_run_output(f->run, 0), i);
+        assert_true(number == (double)((float)steps * scale[column] + 0.5F));
+    }
+}
+
+static void many_integers_of_4_bits_are_numbers(void **state)
+{
+    check_nibbles(*state, false);
+}
+
+static void many_integers_of_4_bits_with_a_sign_are_numbers(void **state)
+{
+    check_nibbles(*state, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -678,6 +743,8 @@ int main(void)
         TEST(ranges_of_integers_are_exact),
         TEST(integers_are_divided_toward_zero),
         TEST(quotients_that_are_not_negative_are_floors),
+        TEST(many_integers_of_4_bits_are_numbers),
+        TEST(many_integers_of_4_bits_with_a_sign_are_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
