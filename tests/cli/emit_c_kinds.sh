@@ -23,8 +23,21 @@ cat >bytes.c <<'EOC'
 int main(void)
 {
     static float image[64], scores[10];
+#ifdef NET_WEIGHTS_FILE_BYTES
+    static union {
+        int64_t aligned;
+        char bytes[NET_WEIGHTS_FILE_BYTES];
+    } weights;
+    FILE *file = fopen("net.bin", "rb");
 
-    return fread(image, 4, 64, stdin) != 64 || net_run(image, scores) != 0 ||
+    if (!file || fread(weights.bytes, 1, NET_WEIGHTS_FILE_BYTES, file) != NET_WEIGHTS_FILE_BYTES)
+        return 1;
+#define WEIGHTS weights.bytes,
+#else
+#define WEIGHTS
+#endif
+
+    return fread(image, 4, 64, stdin) != 64 || net_run(WEIGHTS image, scores) != 0 ||
            fwrite(scores, 4, 10, stdout) != 10;
 }
 EOC
@@ -44,6 +57,51 @@ for model in small.onnx small; do
         ./bytes <image.raw >found.raw
         meets "$model computes the bytes of a run for $image" cmp -s found.raw expected.raw
     done
+    for form in string file; do
+        run 0 emit-c "$model" -o net.c --weights=$form
+        meets "weights of $model are in a $form" not grep -q '^static const [a-z0-9_]* net_c' net.c
+        # shellcheck disable=SC2086
+        meets "they compile without warnings" $CC -std=c99 -O1 $strict net.c bytes.c -lm -o bytes
+        ./bytes <image.raw >found.raw
+        meets "$model computes the same with weights in a $form" cmp -s found.raw expected.raw
+    done
+done
+
+# Constants of all widths: added to 0, and with one that is true, they come out as they are.
+cat >widths.nnef <<'EOG'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+
+fragment integer_add( x: tensor<integer>, y: tensor<integer>, bits: integer = 64, signed: logical = true )
+-> ( z: tensor<integer> );
+
+graph net( x, b ) -> ( w8, w16, w32, w64, l )
+{
+    x = external<integer>( shape = [3] );
+    b = external<logical>( shape = [3] );
+    c8 = constant<integer>( shape = [3], value = [-128, 34, 127] );
+    w8 = integer_add( x, c8 );
+    c16 = constant<integer>( shape = [3], value = [-129, 92, 32767] );
+    w16 = integer_add( x, c16 );
+    c32 = constant<integer>( shape = [3], value = [-32769, 10, 2147483647] );
+    w32 = integer_add( x, c32 );
+    c64 = constant<integer>( shape = [3], value = [-9223372036854775808, 0, 4294967296] );
+    w64 = integer_add( x, c64 );
+    some = constant<logical>( shape = [3], value = [true, false, true] );
+    l = or( b, some );
+}
+EOG
+head -c 24 /dev/zero >x.raw
+head -c 3 /dev/zero >b.raw
+printf '%s\n' w8: -128 34 127 w16: -129 92 32767 w32: -32769 10 2147483647 w64: -9223372036854775808 0 4294967296 l: 1 0 1 >expected
+for form in array string file; do
+    rm -f net.bin
+    run 0 emit-c widths.nnef -o net.c --main --weights=$form -q
+    # shellcheck disable=SC2086
+    meets "constants of all widths in a $form compile without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -o net
+    # shellcheck disable=SC2046 # the file is there or not
+    ./net $(ls net.bin 2>/dev/null) x.raw b.raw >found
+    meets "a $form holds them" cmp found expected
 done
 
 # --- variables -----------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ void c_write_reset(struct c_writer *writer, struct text *to)
     text_add(to, "\nvoid %s_reset(struct %s_state *state%s)\n{\n", writer->options->prefix,
              writer->options->prefix, file ? ", const void *items" : "");
     if (file)
-        text_add(to, "    const float *weights = (const float *)items;\n\n    (void)weights;\n");
+        c_open_weights(to);
     text_add(to, "    state->seed = 0;\n    state->cycle = 0;\n");
     for (int i = 0; i < plan->nrenewal; i++) {
         const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];

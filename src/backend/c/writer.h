@@ -85,6 +85,9 @@ const char *c_narrowest(const int64_t *items, int64_t count);
  * done. */
 const char *c_block(struct c_writer *writer, const struct c_block *wanted, struct text *to);
 
+/* Begin a function that is given the file of weights as `items`. */
+void c_open_weights(struct text *to);
+
 /* Append a text in which "@_" is the prefix and '_', "@@" the same in capitals, or one where "nn_"
  * and "NN_" are. */
 void c_prefixed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
