@@ -155,6 +155,34 @@ run 0 emit-c counter -o net.c
 $CC -std=c99 -O1 $strict net.c counter.c -lm -o counted
 meets 'a variable changes from run to run, in its own state, and begins anew' [ "$(./counted)" = '3 4 1' ]
 
+# What a variable takes over lies in the arena until the end, in bytes that earlier tensors had.
+mkdir hidden
+cat >hidden/graph.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [64,64] );
+    v = variable<scalar>( shape = [64,64], label = 'v' );
+    a = matmul( x, x );
+    b = matmul( a, x );
+    c = matmul( b, x );
+    h = add( c, v );
+    w = update( v, h );
+    y = sum_reduce( h, axes = [0,1] );
+}
+EOG
+run 0 init hidden
+for how in '' --small; do
+    # shellcheck disable=SC2086 # options
+    run 0 emit-c hidden -o net.c --main --self-test --report $how
+    out_has ', arena 32768 '
+    out_has '^most memory, 32768 '
+    out_has '^ +32768  4: add'
+    meets 'the new value is in use to the end' [ "$(tail -n 1 out | sed 's/^ *[0-9]*  to [0-9]*: //')" = h ]
+    meets 'the header counts it' grep -q '^#define NET_ARENA_BYTES 32768$' net.h
+    meets 'and it is right' sh -c "$CC -std=c99 -O1 net.c net_main.c -lm -o net && ./net 2>err && grep -qx 'check: right' err"
+done
+
 # --- data at fault -------------------------------------------------------------------------------
 
 cat >fault.nnef <<'EOG'

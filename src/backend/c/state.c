@@ -2,25 +2,13 @@
 #include "backend/c/writer.h"
 
 #include "base/arena.h"
-#include "base/num.h"
 #include "exec/planner.h"
 
 #include <inttypes.h>
 
-/* A buffer that a variable takes over, unless it is the caller's, has memory behind the others. */
-void c_place_renewals(struct c_writer *writer)
+void c_find_state(struct c_writer *writer)
 {
-    const struct plan *plan = writer->plan;
-
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        if (!buffer->swaps || writer->address[i])
-            continue;
-        writer->address[i] = text_format(writer->arena, "(%s *)(void *)(arena + %zu)",
-                                         c_type_at(writer, NULL, i), writer->memory);
-        writer->memory += num_round_up(buffer->size, BUFFER_ALIGNMENT);
-    }
-    for (const struct node *n = plan->graph->first; n; n = n->next)
+    for (const struct node *n = writer->plan->graph->first; n; n = n->next)
         writer->keeps |= (n->op->traits & (OP_EFFECT | OP_RANDOM)) != 0;
 }
 

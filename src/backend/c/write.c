@@ -674,7 +674,7 @@ static struct c_writer begin(const struct plan *plan, const struct c_options *op
     *files = (struct c_files){.summary.peak_step = -1};
     c_name_ports(&writer);
     c_place_results(&writer);
-    c_place_renewals(&writer);
+    c_find_state(&writer);
     return writer;
 }
 

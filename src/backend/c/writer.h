@@ -113,9 +113,9 @@ size_t c_scratch(const struct c_writer *writer, const struct step *step);
 const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);
 void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index);
 
-/* state.c: the memory of variables; struct NAME_state and NAME_reset(); what variables begin with;
- * and what run() does with them in the end. */
-void c_place_renewals(struct c_writer *writer);
+/* state.c: is anything kept from run to run; struct NAME_state and NAME_reset(); what variables
+ * begin with; and what run() does with them in the end. */
+void c_find_state(struct c_writer *writer);
 void c_declare_state(struct c_writer *writer, struct text *to);
 void c_write_reset(struct c_writer *writer, struct text *to);
 void c_find_initial(struct c_writer *writer);
