@@ -34,9 +34,6 @@ static bool rewrite(const struct nnefc_model *model, struct graph *graph, struct
 
     for (int i = 0; i < pass_count(); i++)
         enabled[i] = pass_at(i).for_plans;
-    const int blocks = pass_find("find-block-products"); /* whose weights become floats in C */
-    assert(blocks >= 0);
-    enabled[blocks] = false;
     return graph->provisional ||
            (library && passes_run(graph, &passes, made, &report) && c_expand(graph, library));
 }

@@ -67,6 +67,20 @@ for model in small.onnx small; do
     done
 done
 
+# Half a byte for each of 2560 weights, four for each of 80 scales.
+run 0 quantize "$digits" blocks/ --weights=int4 --block=32 --only=scores -q
+for form in array string file; do
+    rm -f net.bin
+    run 0 emit-c blocks -o net.c --main --self-test --weights=$form
+    meets 'a product stays one of blocks' grep -q '^/\* .*: block_matmul' net.c
+    meets 'its weights take no more than they have to' [ "$(sed -n 's/^#define NET_WEIGHTS_BYTES //p' net.h)" -eq $((103464 - 2560 * 4 + 2560 / 2 + 80 * 4 + 80 * 2)) ]
+    # shellcheck disable=SC2086
+    meets "blocks in a $form compile without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+    # shellcheck disable=SC2046
+    ./net $(ls net.bin 2>/dev/null) 2>err
+    meets "products with blocks in a $form are right" grep -qx 'check: right' err
+done
+
 # Constants of all widths: added to 0, and with one that is true, they come out as they are.
 cat >widths.nnef <<'EOG'
 version 1.0;

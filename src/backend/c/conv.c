@@ -107,19 +107,23 @@ static int64_t rows_together(const struct c_image_layer *layer)
     return num_max(1, num_min(c->out.y, BAND_ITEMS / num_max(1, c->in.x * c->in_channels)));
 }
 
+void c_limits(const struct epilogue *e, bool clamps, struct text *low, struct text *high)
+{
+    c_number(low, clamps ? (double)epilogue_low(e) : 0);
+    c_number(high, clamps && e->activation == ACTIVATION_CLAMP ? (double)e->high
+                   : clamps                                    ? (double)INFINITY
+                                                               : 0);
+}
+
 struct c_image_names c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
                                          const char *name, int64_t ring)
 {
     const struct conv *c = &layer->conv;
-    const struct epilogue *e = &c->epilogue;
     int64_t groups = layer->kind == LAYER_DEPTHWISE ? 1 : c->groups;
     bool clamps = layer->clamps;
     struct text low = {0}, high = {0};
 
-    c_number(&low, clamps ? (double)epilogue_low(e) : 0);
-    c_number(&high, clamps && e->activation == ACTIVATION_CLAMP ? (double)e->high
-                    : clamps                                    ? (double)INFINITY
-                                                                : 0);
+    c_limits(&c->epilogue, clamps, &low, &high);
     c_code(writer,
            "static const struct @_conv %s = {\n"
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64

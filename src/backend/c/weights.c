@@ -183,11 +183,21 @@ void c_integer(struct text *to, int64_t value)
         text_add(to, "%" PRId64, value);
 }
 
+const struct tensor *c_constant(const struct value *value)
+{
+    const bool changes = value->kind == VALUE_VARIABLE && value->source->updated;
+
+    return (value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE) && !changes
+               ? value->source->tensor
+               : NULL;
+}
+
 bool c_is_within(const struct value *value, int64_t low, int64_t high)
 {
-    if (value->kind != VALUE_CONSTANT || value->dtype != DTYPE_INTEGER)
+    const struct tensor *tensor = c_constant(value);
+
+    if (!tensor || value->dtype != DTYPE_INTEGER)
         return false;
-    const struct tensor *tensor = value->source->tensor;
     for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++) {
         int64_t item = tensor_integer(tensor, i);
         if (item < low || item > high)
@@ -388,4 +398,9 @@ const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t co
                        const char *type)
 {
     return pass(writer, &(struct c_block){items, count, DTYPE_INTEGER, type, NULL});
+}
+
+const char *c_bytes(struct c_writer *writer, const uint8_t *items, int64_t count)
+{
+    return pass(writer, &(struct c_block){items, count, DTYPE_LOGICAL, "uint8_t", NULL});
 }
