@@ -29,11 +29,6 @@ struct conv_print {
     bool has_residual;
 };
 
-static bool is_depthwise(const struct conv *c)
-{
-    return c->groups == c->in_channels && c->groups == c->out_channels && c->groups > 1;
-}
-
 /* --- packing --------------------------------------------------------------------------------- */
 
 static float item_of(const struct conv_match *r, int64_t group, int64_t o, int64_t i, int64_t tap)
@@ -75,7 +70,7 @@ bool c_image_layer_make(struct planner *planner, const struct conv_match *r,
     const float *sum = NULL;
 
     p->conv = *c;
-    p->kind = is_depthwise(c)        ? LAYER_DEPTHWISE
+    p->kind = conv_is_depthwise(c)   ? LAYER_DEPTHWISE
               : conv_is_pointwise(c) ? LAYER_POINTWISE
                                      : LAYER_CONV;
     p->weight_count = c->in_channels / c->groups * c->kernel.y * c->kernel.x * c->out_channels;
