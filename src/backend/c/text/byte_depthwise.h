@@ -12,13 +12,8 @@ NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x,
         nn_ints sum = nn_load_ints(b + c);
         for (int r = 0; r < ny; r++)
             for (int q = 0; q < nx; q++) {
-                nn_signed_items items, weights;
-                memcpy(&items, x + (at + r * row + q * tap + c), sizeof items);
-                memcpy(&weights, w + ((r * g->k_w + q) * g->in_c + c), sizeof weights);
-                sum += ((g->is_signed ? __builtin_convertvector(items, nn_ints)
-                                      : __builtin_convertvector((nn_items)items, nn_ints)) -
-                        g->zero) *
-                       __builtin_convertvector(weights, nn_ints);
+                const nn_ints items = nn_ints_of(x + (at + r * row + q * tap + c), g->is_signed);
+                sum += (items - g->zero) * nn_ints_of(w + ((r * g->k_w + q) * g->in_c + c), 1);
             }
         nn_put_some(g, sum, factor + c, y, to + c, NN_LANES);
     }

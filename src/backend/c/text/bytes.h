@@ -87,6 +87,34 @@ NN_PART nn_ints nn_load_ints(const int32_t *from)
     memcpy(&x, from, sizeof x);
     return x;
 }
+/* The integers of a vector of bytes. */
+NN_PART nn_ints nn_ints_of(const void *from, const int is_signed)
+{
+#if NN_LANES == 8 && defined __AVX2__ && !defined __clang__
+    typedef char nn_own __attribute__((vector_size(16)));
+    typedef int64_t nn_two __attribute__((vector_size(16)));
+    int64_t eight;
+
+    memcpy(&eight, from, sizeof eight);
+    const nn_two two = {eight, 0};
+    return is_signed ? (nn_ints)__builtin_ia32_pmovsxbd256((nn_own)two)
+                     : (nn_ints)__builtin_ia32_pmovzxbd256((nn_own)two);
+#elif NN_LANES == 16 && !defined __clang__
+    typedef char nn_own __attribute__((vector_size(16)));
+    const nn_ints none = {0};
+    nn_own bytes;
+
+    memcpy(&bytes, from, NN_LANES);
+    return is_signed ? (nn_ints)__builtin_ia32_pmovsxbd512_mask(bytes, none, (unsigned short)-1)
+                     : (nn_ints)__builtin_ia32_pmovzxbd512_mask(bytes, none, (unsigned short)-1);
+#else
+    nn_items bytes;
+
+    memcpy(&bytes, from, sizeof bytes);
+    return is_signed ? __builtin_convertvector((nn_signed_items)bytes, nn_ints)
+                     : __builtin_convertvector(bytes, nn_ints);
+#endif
+}
 /* The first `count` of a vector of sums. */
 NN_INLINE void nn_put_some(const struct nn_bytes *g, nn_ints sum, const float *factor, void *y,
                            int at, const int count)
@@ -136,6 +164,18 @@ NN_PART nn_totals nn_multiply(nn_totals s, nn_shorts x, nn_shorts y)
     return s + __builtin_convertvector(x, nn_totals) * __builtin_convertvector(y, nn_totals);
 #endif
 }
+/* GCC 12 converts half by half. */
+NN_PART nn_shorts nn_shorts_of(nn_eights bytes, const int is_signed)
+{
+#if defined __AVX2__ && !defined __clang__
+    typedef char nn_own __attribute__((vector_size(16)));
+    return is_signed ? (nn_shorts)__builtin_ia32_pmovsxbw256((nn_own)bytes)
+                     : (nn_shorts)__builtin_ia32_pmovzxbw256((nn_own)bytes);
+#else
+    return is_signed ? __builtin_convertvector(bytes, nn_shorts)
+                     : __builtin_convertvector((nn_naturals)bytes, nn_shorts);
+#endif
+}
 typedef nn_shorts nn_quad;
 /* Four items for each output of a vector, less their zero. */
 NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
@@ -147,9 +187,7 @@ NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
 
     memcpy(&four, from, sizeof four);
     const nn_words all = none + four;
-    const nn_shorts items = g->is_signed ? __builtin_convertvector((nn_eights)all, nn_shorts)
-                                         : __builtin_convertvector((nn_naturals)all, nn_shorts);
-    return items - (zeros + (int16_t)g->zero);
+    return nn_shorts_of((nn_eights)all, g->is_signed) - (zeros + (int16_t)g->zero);
 }
 NN_PART nn_quad nn_quad_made(const int items[4])
 {
