@@ -87,34 +87,6 @@ NN_PART nn_ints nn_load_ints(const int32_t *from)
     memcpy(&x, from, sizeof x);
     return x;
 }
-/* The integers of a vector of bytes. */
-NN_PART nn_ints nn_ints_of(const void *from, const int is_signed)
-{
-#if NN_LANES == 8 && defined __AVX2__ && !defined __clang__
-    typedef char nn_own __attribute__((vector_size(16)));
-    typedef int64_t nn_two __attribute__((vector_size(16)));
-    int64_t eight;
-
-    memcpy(&eight, from, sizeof eight);
-    const nn_two two = {eight, 0};
-    return is_signed ? (nn_ints)__builtin_ia32_pmovsxbd256((nn_own)two)
-                     : (nn_ints)__builtin_ia32_pmovzxbd256((nn_own)two);
-#elif NN_LANES == 16 && !defined __clang__
-    typedef char nn_own __attribute__((vector_size(16)));
-    const nn_ints none = {0};
-    nn_own bytes;
-
-    memcpy(&bytes, from, NN_LANES);
-    return is_signed ? (nn_ints)__builtin_ia32_pmovsxbd512_mask(bytes, none, (unsigned short)-1)
-                     : (nn_ints)__builtin_ia32_pmovzxbd512_mask(bytes, none, (unsigned short)-1);
-#else
-    nn_items bytes;
-
-    memcpy(&bytes, from, sizeof bytes);
-    return is_signed ? __builtin_convertvector((nn_signed_items)bytes, nn_ints)
-                     : __builtin_convertvector(bytes, nn_ints);
-#endif
-}
 /* The first `count` of a vector of sums. */
 NN_INLINE void nn_put_some(const struct nn_bytes *g, nn_ints sum, const float *factor, void *y,
                            int at, const int count)
