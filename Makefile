@@ -105,7 +105,7 @@ SRC        := $(filter-out src/driver/% src/gen/%,$(sort $(wildcard src/*/*.c sr
 DRIVER     := $(sort $(wildcard src/driver/*.c src/driver/*/*.c))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
-C_TEXTS    := $(sort $(wildcard src/backend/c/text/*.h))
+C_TEXTS    := $(sort $(wildcard src/backend/c/text/*.h src/op/text/*.h))
 CASE_PARTS := tests/support/case_json.c
 SUPPORT    := $(filter-out $(CASE_PARTS),$(sort $(wildcard tests/support/*.c)))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
@@ -121,7 +121,7 @@ BENCH_MAIN := $(wildcard bench/kernels.c bench/have_*.c bench/measure_*.c bench/
 
 GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
-              $(C_TEXTS:src/backend/c/text/%.h=$(GEN)/c_text_%.c) \
+              $(patsubst %.h,$(GEN)/c_text_%.c,$(notdir $(C_TEXTS))) \
               $(GEN)/explain.c $(GEN)/ops.c
 # The page of 'nnefc view'.
 PAGE_C     := $(GEN)/page_js.c $(GEN)/findings_js.c $(GEN)/page_css.c
@@ -516,10 +516,17 @@ $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@
 
-$(GEN)/c_text_%.c: src/backend/c/text/%.h tools/embed.sh
+define embed_text
 	$(call say,EMBED,$<)
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@
+endef
+
+$(GEN)/c_text_%.c: src/backend/c/text/%.h tools/embed.sh
+	$(embed_text)
+
+$(GEN)/c_text_%.c: src/op/text/%.h tools/embed.sh
+	$(embed_text)
 
 $(GEN)/page_%.c: src/driver/view/page.% tools/embed.sh
 	$(call say,EMBED,$<)

@@ -31,7 +31,7 @@ const DIGITS = {
 };
 const NETWORKS = [
   DIGITS,
-  ...['mobilenetv2', 'blazeface', 'squeezenet11', 'resnet50'].map((name) => networksOf(name)[0]),
+  ...['mobilenetv2', 'mobilenetv2-int8', 'blazeface', 'squeezenet11', 'resnet50'].map((name) => networksOf(name)[0]),
 ];
 // Of the time of the portable backend; v3: of that of its kernels for AVX2, by C for such processors.
 const BARS = {
@@ -42,11 +42,14 @@ const BARS = {
     onnx2c: [0.1, 0.05],
     clang: [1.25, 1.1],
     compile: [5, 2],
+    m7: [16384, 10240],
     arena: [6824000, 1.6e6],
     small: [1.6e6, 0.8e6],
     write: [0.2, 0.1],
     arrays: [2.5, 1],
   },
+  // The portable backend has products of quads of bytes, and C has those of pairs of 16 bits.
+  'mobilenetv2-int8': { run: [6.5, 2], arena: [1.6e6, 1.6e6] },
   blazeface: { run: [1.15, 1], v3: [1, 0.85], onnx2c: [0.1, 0.05], compile: [6, 2] },
   squeezenet11: { run: [2, 1.4] },
   resnet50: { run: [2, 1.4] },
@@ -111,6 +114,14 @@ function build(program, compiler, flags, target, caller) {
   const parts = ['emitted.o', 'serve.o'].map((name) => path.join(programs, name));
   execFileSync('gcc', ['-O1', `-I${__dirname}`, `-I${here}`, caller, object, ...parts, '-lm', '-o', program]);
   return program;
+}
+
+// Bytes of code and tables for a small processor, without weights.
+function codeOf(target) {
+  const object = target.replace(/c$/, 'm7.o');
+  execFileSync('arm-none-eabi-gcc', ['-mcpu=cortex-m7', '-mthumb', '-mfloat-abi=hard', '-mfpu=fpv5-d16', '-Os', '-DNET_SMALL',
+    '-c', target, '-o', object]);
+  return Number(execFileSync('arm-none-eabi-size', [object], { encoding: 'utf8' }).split('\n')[1].trim().split(/\s+/)[0]);
 }
 
 // --- turns ---
@@ -187,6 +198,8 @@ async function measure(network) {
   } else if (bars.clang) omit(`${title}, clang / gcc`, 'clang is not here');
   if (bars.onnx2c && has('onnx2c')) await againstOnnx2c(network, files, ours, weights);
   else if (bars.onnx2c) omit(`${title} / onnx2c`, 'onnx2c is not here');
+  if (bars.m7 && has('arm-none-eabi-gcc')) tell(`${title}, Cortex-M7, -Os: code, bytes`, codeOf(target), bars.m7);
+  else if (bars.m7) omit(`${title}, Cortex-M7, -Os: code, bytes`, 'arm-none-eabi-gcc is not here');
   if (bars.arena) tell(`${title}: arena, bytes`, summary.arena, bars.arena);
   if (bars.small) {
     const options = ['--small', '--layout=channels-last', '--weights=file'];

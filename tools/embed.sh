@@ -2,7 +2,7 @@
 # embed.sh FILE - prints FILE as a C array, followed by a zero that its size does not count
 #
 # stdlib.nnef becomes nnefc_stdlib_1_0_text, any other NAME.nnef nnefc_stdlib_NAME_text, with '_' for
-# each '-' in NAME; NAME.h, a kernel text of src/backend/c, becomes c_text_NAME.  NAME.js and NAME.css, of
+# each '-' in NAME; NAME.h, a kernel text of src/backend/c or src/op, becomes c_text_NAME.  NAME.js and NAME.css, of
 # src/driver/view, become NAME_js and NAME_css, with the base64 of their SHA-256 in NAME_js_sum.
 set -eu
 

@@ -20,7 +20,7 @@ extern "C" {
 enum nnefc_c_weights {
     NNEFC_C_WEIGHTS_ARRAY,  /* numbers in the C file */
     NNEFC_C_WEIGHTS_STRING, /* bytes in strings there, for C on little-endian machines */
-    NNEFC_C_WEIGHTS_FILE,   /* a file beside it, whose bytes the program passes */
+    NNEFC_C_WEIGHTS_FILE,   /* such bytes in a file beside it, which the program passes */
 };
 
 /* Zeroed but for size, it asks for what is usual, and so does NULL. */

@@ -34,9 +34,6 @@ static bool rewrite(const struct nnefc_model *model, struct graph *graph, struct
 
     for (int i = 0; i < pass_count(); i++)
         enabled[i] = pass_at(i).for_plans;
-    const int blocks = pass_find("find-block-products"); /* whose weights become floats in C */
-    assert(blocks >= 0);
-    enabled[blocks] = false;
     return graph->provisional ||
            (library && passes_run(graph, &passes, made, &report) && c_expand(graph, library));
 }
@@ -73,24 +70,6 @@ static struct plan *choose_plan(const struct graph *graph, struct pool *pool, bo
         }
     }
     return best;
-}
-
-static bool print_model(const struct nnefc_model *model, bool small,
-                        const struct c_options *options, struct c_files *files)
-{
-    struct graph *graph = graph_copy(model->graph);
-    struct retained_tensor *made = NULL;
-    struct pool *pool = pool_new();
-
-    if (!pool)
-        arena_out_of_memory();
-    struct plan *plan =
-        rewrite(model, graph, pool, &made) ? choose_plan(graph, pool, small, options) : NULL;
-    bool ok = plan && c_write(plan, options, files);
-    plan_free(plan);
-    retained_tensors_free(model->context, made);
-    pool_free(pool);
-    return ok;
 }
 
 /* --- what is told of the model -----------------------------------------------------------------
@@ -179,10 +158,9 @@ static bool fill_inputs(const struct graph *graph, bool channels_last, struct ru
 }
 
 /* The run of the reference whose results a check has; NULL after a report. */
-static struct run *run_reference(const struct nnefc_model *model, bool channels_last,
-                                 struct c_check *check)
+static struct run *run_reference(const struct nnefc_model *model, const struct graph *graph,
+                                 bool channels_last, struct c_check *check)
 {
-    const struct graph *graph = model->graph;
     struct run *run = run_new(graph);
 
     if (!run || !fill_inputs(graph, channels_last, run, check->seed) || !run_step(run)) {
@@ -194,6 +172,38 @@ static struct run *run_reference(const struct nnefc_model *model, bool channels_
         results[i] = *run_tensor(run, graph->outputs[i].value);
     check->results = results;
     return run;
+}
+
+/* Layers of integers round where layers of scalars do not: a check expects what the plan says. */
+static bool write_plan(const struct nnefc_model *model, const struct plan *plan,
+                       const struct graph *planned, struct c_options *options,
+                       struct c_check *check, struct c_files *files)
+{
+    const struct graph *graph = plan_layers(plan).integers > 0 ? planned : model->graph;
+    struct run *run = check ? run_reference(model, graph, options->channels_last, check) : NULL;
+
+    options->check = check;
+    const bool ok = !check == !run && c_write(plan, options, files);
+    run_free(run);
+    return ok;
+}
+
+static bool print_model(const struct nnefc_model *model, bool small, struct c_options *options,
+                        struct c_check *check, struct c_files *files)
+{
+    struct graph *graph = graph_copy(model->graph);
+    struct retained_tensor *made = NULL;
+    struct pool *pool = pool_new();
+
+    if (!pool)
+        arena_out_of_memory();
+    struct plan *plan =
+        rewrite(model, graph, pool, &made) ? choose_plan(graph, pool, small, options) : NULL;
+    bool ok = plan && write_plan(model, plan, graph, options, check, files);
+    plan_free(plan);
+    retained_tensors_free(model->context, made);
+    pool_free(pool);
+    return ok;
 }
 
 static const struct nnefc_c_step *steps_of(struct arena *arena, const struct c_summary *from)
@@ -282,7 +292,6 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
     bool stream = out_is_stream(path);
     struct c_files files = {.summary.steps = 0};
     struct c_check check = {.seed = (uint32_t)(how->seed ^ how->seed >> 32)};
-    struct run *run = how->self_test ? run_reference(model, how->channels_last, &check) : NULL;
 
     if (how->prefix)
         text_add(&prefix, "%s", how->prefix);
@@ -291,21 +300,19 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
                      stream ? 3 : strlen(last_part(stem.data)));
     text_add(&header, "%s.h", last_part(stem.data));
     add_origin(model, &from);
-    const struct c_options options = {.prefix = prefix.data,
-                                      .source = stream ? "net.c" : last_part(path),
-                                      .header = stream ? NULL : header.data,
-                                      .weights = (enum c_weights)how->weights,
-                                      .caller_arena = how->caller_arena,
-                                      .channels_last = how->channels_last,
-                                      .limit = (size_t)num_min(how->arena_limit, PTRDIFF_MAX),
-                                      .main = how->main,
-                                      .check = run ? &check : NULL,
-                                      .from = from.data};
-    bool ok = !how->self_test == !run && print_model(model, how->small, &options, &files) &&
+    struct c_options options = {.prefix = prefix.data,
+                                .source = stream ? "net.c" : last_part(path),
+                                .header = stream ? NULL : header.data,
+                                .weights = (enum c_weights)how->weights,
+                                .caller_arena = how->caller_arena,
+                                .channels_last = how->channels_last,
+                                .limit = (size_t)num_min(how->arena_limit, PTRDIFF_MAX),
+                                .main = how->main,
+                                .from = from.data};
+    bool ok = print_model(model, how->small, &options, how->self_test ? &check : NULL, &files) &&
               put_files(model, path, how, &files);
     if (ok && how->summary)
         summarize(model, &files.summary, how->summary);
-    run_free(run);
     c_files_free(&files);
     text_free(&from);
     text_free(&stem);

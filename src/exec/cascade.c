@@ -37,15 +37,9 @@ static const struct conv *conv_of(const struct cascade *c, int stage)
     return &c->stage[stage].conv;
 }
 
-static bool is_depthwise(const struct conv *conv)
-{
-    return conv->groups > 1 && conv->groups == conv->in_channels &&
-           conv->groups == conv->out_channels;
-}
-
 bool cascade_follows(const struct conv_kernel *kernel, const struct conv *conv)
 {
-    return !kernel->shortens && (is_depthwise(conv) || conv_is_pointwise(conv));
+    return !kernel->shortens && (conv_is_depthwise(conv) || conv_is_pointwise(conv));
 }
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -176,7 +170,7 @@ static void compute_piece(const struct flow *f, int at, int64_t y, int64_t end)
     conv.out.y = end - y;
     if (residual)
         operands.residual = residual + f->image * conv.dst.image + y * conv.dst.row;
-    if (at == 0 || is_depthwise(&conv)) {
+    if (at == 0 || conv_is_depthwise(&conv)) {
         conv.before.y -= y * conv.stride.y;
         conv.ring = at > 0 ? c->rows[at - 1] : 0;
         operands.src = at > 0 ? ring_of(f, at - 1) : f->operands->src + f->image * conv.src.image;
@@ -212,7 +206,7 @@ static void compute_band(struct flow *f, struct tap_range band)
             end = wanted[i].end;
             if (i < c->count - 1)
                 end = num_min(end, (y / c->rows[i] + 1) * c->rows[i]);
-            if (i > 0 && !is_depthwise(conv_of(c, i)))
+            if (i > 0 && !conv_is_depthwise(conv_of(c, i)))
                 end = num_min(end, (y / c->rows[i - 1] + 1) * c->rows[i - 1]);
             compute_piece(f, i, y, end);
         }

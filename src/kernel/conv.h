@@ -101,6 +101,13 @@ static inline bool conv_is_pointwise(const struct conv *conv)
            conv->in.y == conv->out.y && conv->in.x == conv->out.x;
 }
 
+/* Has each channel a filter of its own, which makes one channel? */
+static inline bool conv_is_depthwise(const struct conv *conv)
+{
+    return conv->groups > 1 && conv->groups == conv->in_channels &&
+           conv->groups == conv->out_channels;
+}
+
 /* Tiles of Winograd's algorithm along a dimension: each of the first `dilation` outputs begins a
  * list of outputs that are `dilation` apart, which tiles of `size` outputs cover. */
 static inline int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, int64_t size)

@@ -17,82 +17,17 @@
 #include <assert.h>
 #include <inttypes.h>
 
-enum { WIDEST = 64 };
-
-static int64_t wrap(int64_t item, int64_t bits, bool is_signed)
-{
-    int unused = WIDEST - (int)bits;
-    uint64_t moved;
-
-    assert(bits >= 1 && bits <= WIDEST);
-    moved = (uint64_t)item << unused;
-    if (!is_signed || !(moved >> (WIDEST - 1)))
-        return (int64_t)(moved >> unused);
-    return (int64_t) ~(~moved >> unused);
-}
-
-/* --- two items, or one ------------------------------------------------------------------- */
-
-/* The kernel has refused a divisor of 0.  The quotient of the least item by -1 wraps. */
-static int64_t quotient(int64_t x, int64_t y, bool huge)
-{
-    assert(y != 0);
-    if (huge)
-        return (int64_t)((uint64_t)x / (uint64_t)y);
-    return y == -1 ? (int64_t)(0 - (uint64_t)x) : x / y;
-}
-
-static int64_t rest(int64_t x, int64_t y, bool huge)
-{
-    assert(y != 0);
-    if (huge)
-        return (int64_t)((uint64_t)x % (uint64_t)y);
-    return y == -1 ? 0 : x % y;
-}
-
-static int64_t modulus(int64_t x, int64_t y, bool huge)
-{
-    int64_t left = rest(x, y, huge);
-
-    return !huge && left != 0 && (left < 0) != (y < 0) ? left + y : left;
-}
-
-/* Squares and multiplies.  An exponent has a sign, whatever the base has.  Of 0 to a negative power
- * nothing is left, as of all but 1 and -1. */
-static int64_t power(int64_t x, int64_t y, bool huge)
-{
-    uint64_t result = 1, factor = (uint64_t)x;
-
-    if (y < 0)
-        return x == 1 ? 1 : x == -1 && !huge ? (y % 2 ? -1 : 1) : 0;
-    for (uint64_t left = (uint64_t)y; left; left >>= 1, factor *= factor)
-        if (left & 1)
-            result *= factor;
-    return (int64_t)result;
-}
-
-static bool is_less(int64_t x, int64_t y, bool huge)
-{
-    return huge ? (uint64_t)x < (uint64_t)y : x < y;
-}
-
-/* An item of fewer bits without a sign is not negative, so its sign fills in zeros. */
-static uint64_t shifted_right(int64_t x, int64_t y, bool huge)
-{
-    bool fills = !huge && x < 0;
-    uint64_t bits = fills ? ~(uint64_t)x : (uint64_t)x;
-
-    bits = y < 0 || y >= WIDEST ? 0 : bits >> y;
-    return fills ? ~bits : bits;
-}
+/* What items are made of, which the backend 'c' prints, too. */
+#define NN_USUAL static inline
+#include "op/text/integers.h"
 
 /* --- item by item ------------------------------------------------------------------------ */
 
 static bool check_bits(const struct infer *infer, int64_t bits)
 {
-    return bits <= WIDEST || infer_error(infer, "bits", DIAG_ITEM_VALUE,
-                                         "'bits' of '%s' is %" PRId64 ", expected at most %d",
-                                         infer_name(infer), bits, WIDEST);
+    return bits <= NN_WIDEST || infer_error(infer, "bits", DIAG_ITEM_VALUE,
+                                            "'bits' of '%s' is %" PRId64 ", expected at most %d",
+                                            infer_name(infer), bits, NN_WIDEST);
 }
 
 static bool element_infer(struct infer *infer)
@@ -111,14 +46,14 @@ static void element_run(const void *data, const struct item_run *run)
     const int last = (int)eval->node->nin - 1;
     const int64_t *x = (const int64_t *)eval->in[0]->data + run->at[0];
     const int64_t *y = (const int64_t *)eval->in[last]->data + run->at[last];
-    bool huge = attrs->bits == WIDEST && !attrs->is_signed;
+    bool huge = attrs->bits == NN_WIDEST && !attrs->is_signed;
 
     for (int64_t i = 0; i < run->count; i++) {
         int64_t z = eval->node->op->integer(x[i * run->step[0]], y[i * run->step[last]], huge);
         if (out->dtype == DTYPE_LOGICAL)
             ((unsigned char *)out->data)[run->first + i] = z != 0;
         else
-            ((int64_t *)out->data)[run->first + i] = wrap(z, attrs->bits, attrs->is_signed);
+            ((int64_t *)out->data)[run->first + i] = nn_wrap(z, attrs->bits, attrs->is_signed);
     }
 }
 
@@ -160,23 +95,23 @@ static bool division_eval(const struct eval *eval)
 INTEGER(add, (uint64_t)x + (uint64_t)y, element_eval, OP_COMMUTATIVE);
 INTEGER(sub, (uint64_t)x - (uint64_t)y, element_eval, 0);
 INTEGER(mul, (uint64_t)x *(uint64_t)y, element_eval, OP_COMMUTATIVE);
-INTEGER(div, quotient(x, y, huge), division_eval, 0);
-INTEGER(rest, rest(x, y, huge), division_eval, 0);
-INTEGER(mod, modulus(x, y, huge), division_eval, 0);
-INTEGER(pow, power(x, y, huge), element_eval, 0);
-INTEGER(min, is_less(x, y, huge) ? x : y, element_eval, OP_COMMUTATIVE);
-INTEGER(max, is_less(y, x, huge) ? x : y, element_eval, OP_COMMUTATIVE);
+INTEGER(div, nn_quotient(x, y, huge), division_eval, 0);
+INTEGER(rest, nn_rest(x, y, huge), division_eval, 0);
+INTEGER(mod, nn_modulus(x, y, huge), division_eval, 0);
+INTEGER(pow, nn_power(x, y, huge), element_eval, 0);
+INTEGER(min, nn_is_less(x, y, huge) ? x : y, element_eval, OP_COMMUTATIVE);
+INTEGER(max, nn_is_less(y, x, huge) ? x : y, element_eval, OP_COMMUTATIVE);
 
 INTEGER(and, (uint64_t)x &(uint64_t)y, element_eval, OP_COMMUTATIVE);
 INTEGER(or, (uint64_t)x | (uint64_t)y, element_eval, OP_COMMUTATIVE);
 INTEGER(xor, (uint64_t)x ^ (uint64_t)y, element_eval, OP_COMMUTATIVE);
-INTEGER(shift_left, y < 0 || y >= WIDEST ? 0 : (uint64_t)x << y, element_eval, 0);
-INTEGER(shift_right, shifted_right(x, y, huge), element_eval, 0);
+INTEGER(shift_left, y < 0 || y >= NN_WIDEST ? 0 : (uint64_t)x << y, element_eval, 0);
+INTEGER(shift_right, nn_shifted_right(x, y, huge), element_eval, 0);
 
-INTEGER(lt, is_less(x, y, huge), element_eval, 0);
-INTEGER(gt, is_less(y, x, huge), element_eval, 0);
-INTEGER(le, !is_less(y, x, huge), element_eval, 0);
-INTEGER(ge, !is_less(x, y, huge), element_eval, 0);
+INTEGER(lt, nn_is_less(x, y, huge), element_eval, 0);
+INTEGER(gt, nn_is_less(y, x, huge), element_eval, 0);
+INTEGER(le, !nn_is_less(y, x, huge), element_eval, 0);
+INTEGER(ge, !nn_is_less(x, y, huge), element_eval, 0);
 INTEGER(eq, x == y, element_eval, OP_COMMUTATIVE);
 INTEGER(ne, x != y, element_eval, OP_COMMUTATIVE);
 
@@ -216,14 +151,15 @@ static void fold_lane(const void *data, int64_t lane)
         for (int64_t k = 0; k < lanes->row; k++)
             result = r->eval->node->op->integer(result, row[k * lanes->step], r->huge);
     }
-    ((int64_t *)r->eval->out[0]->data)[lane] = wrap(result, attrs->bits, attrs->is_signed);
+    ((int64_t *)r->eval->out[0]->data)[lane] = nn_wrap(result, attrs->bits, attrs->is_signed);
 }
 
 /* The least or greatest that such an integer can be is where an extremum begins. */
 static int64_t least(const struct wrap_reduce_attrs *attrs)
 {
-    return attrs->is_signed ? wrap((int64_t)((uint64_t)1 << (attrs->bits - 1)), attrs->bits, true)
-                            : 0;
+    return attrs->is_signed
+               ? nn_wrap((int64_t)((uint64_t)1 << (attrs->bits - 1)), attrs->bits, true)
+               : 0;
 }
 
 /* The index of the first item that no other is beyond. */
@@ -250,12 +186,12 @@ static bool reduction_eval(const struct eval *eval)
     const struct wrap_reduce_attrs *attrs = eval->attrs;
     const unsigned op = eval->node->op->id;
     bool finds = op == OP_integer_argmax_reduce || op == OP_integer_argmin_reduce;
-    struct integer_lanes r = {.eval = eval, .huge = attrs->bits == WIDEST && !attrs->is_signed};
+    struct integer_lanes r = {.eval = eval, .huge = attrs->bits == NN_WIDEST && !attrs->is_signed};
 
     if (op == OP_integer_max_reduce)
         r.start = least(attrs);
     else if (op == OP_integer_min_reduce)
-        r.start = wrap(~least(attrs), attrs->bits, attrs->is_signed);
+        r.start = nn_wrap(~least(attrs), attrs->bits, attrs->is_signed);
     lanes_init(&r.lanes, &eval->in[0]->shape, &attrs->axes);
     if (!finds || r.lanes.length > 0)
         eval_share(eval, r.lanes.count, finds ? find_in_lane : fold_lane, &r);
@@ -380,7 +316,7 @@ static void multiply_and_wrap(const void *data, int64_t index)
 
     multiply_row(data, index);
     for (int64_t j = 0; j < columns; j++)
-        out[j] = wrap(out[j], attrs->bits, attrs->is_signed);
+        out[j] = nn_wrap(out[j], attrs->bits, attrs->is_signed);
 }
 
 static bool matmul_eval(const struct eval *eval)

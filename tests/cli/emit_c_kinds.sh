@@ -23,8 +23,21 @@ cat >bytes.c <<'EOC'
 int main(void)
 {
     static float image[64], scores[10];
+#ifdef NET_WEIGHTS_FILE_BYTES
+    static union {
+        int64_t aligned;
+        char bytes[NET_WEIGHTS_FILE_BYTES];
+    } weights;
+    FILE *file = fopen("net.bin", "rb");
 
-    return fread(image, 4, 64, stdin) != 64 || net_run(image, scores) != 0 ||
+    if (!file || fread(weights.bytes, 1, NET_WEIGHTS_FILE_BYTES, file) != NET_WEIGHTS_FILE_BYTES)
+        return 1;
+#define WEIGHTS weights.bytes,
+#else
+#define WEIGHTS
+#endif
+
+    return fread(image, 4, 64, stdin) != 64 || net_run(WEIGHTS image, scores) != 0 ||
            fwrite(scores, 4, 10, stdout) != 10;
 }
 EOC
@@ -44,6 +57,65 @@ for model in small.onnx small; do
         ./bytes <image.raw >found.raw
         meets "$model computes the bytes of a run for $image" cmp -s found.raw expected.raw
     done
+    for form in string file; do
+        run 0 emit-c "$model" -o net.c --weights=$form
+        meets "weights of $model are in a $form" not grep -q '^static const [a-z0-9_]* net_c' net.c
+        # shellcheck disable=SC2086
+        meets "they compile without warnings" $CC -std=c99 -O1 $strict net.c bytes.c -lm -o bytes
+        ./bytes <image.raw >found.raw
+        meets "$model computes the same with weights in a $form" cmp -s found.raw expected.raw
+    done
+done
+
+# Half a byte for each of 2560 weights, four for each of 80 scales.
+run 0 quantize "$digits" blocks/ --weights=int4 --block=32 --only=scores -q
+for form in array string file; do
+    rm -f net.bin
+    run 0 emit-c blocks -o net.c --main --self-test --weights=$form
+    meets 'a product stays one of blocks' grep -q '^/\* .*: block_matmul' net.c
+    meets 'its weights take no more than they have to' [ "$(sed -n 's/^#define NET_WEIGHTS_BYTES //p' net.h)" -eq $((103464 - 2560 * 4 + 2560 / 2 + 80 * 4 + 80 * 2)) ]
+    # shellcheck disable=SC2086
+    meets "blocks in a $form compile without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+    # shellcheck disable=SC2046
+    ./net $(ls net.bin 2>/dev/null) 2>err
+    meets "products with blocks in a $form are right" grep -qx 'check: right' err
+done
+
+# Constants of all widths: added to 0, and with one that is true, they come out as they are.
+cat >widths.nnef <<'EOG'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+
+fragment integer_add( x: tensor<integer>, y: tensor<integer>, bits: integer = 64, signed: logical = true )
+-> ( z: tensor<integer> );
+
+graph net( x, b ) -> ( w8, w16, w32, w64, l )
+{
+    x = external<integer>( shape = [3] );
+    b = external<logical>( shape = [3] );
+    c8 = constant<integer>( shape = [3], value = [-128, 34, 127] );
+    w8 = integer_add( x, c8 );
+    c16 = constant<integer>( shape = [3], value = [-129, 92, 32767] );
+    w16 = integer_add( x, c16 );
+    c32 = constant<integer>( shape = [3], value = [-32769, 10, 2147483647] );
+    w32 = integer_add( x, c32 );
+    c64 = constant<integer>( shape = [3], value = [-9223372036854775808, 0, 4294967296] );
+    w64 = integer_add( x, c64 );
+    some = constant<logical>( shape = [3], value = [true, false, true] );
+    l = or( b, some );
+}
+EOG
+head -c 24 /dev/zero >x.raw
+head -c 3 /dev/zero >b.raw
+printf '%s\n' w8: -128 34 127 w16: -129 92 32767 w32: -32769 10 2147483647 w64: -9223372036854775808 0 4294967296 l: 1 0 1 >expected
+for form in array string file; do
+    rm -f net.bin
+    run 0 emit-c widths.nnef -o net.c --main --weights=$form -q
+    # shellcheck disable=SC2086
+    meets "constants of all widths in a $form compile without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -o net
+    # shellcheck disable=SC2046 # the file is there or not
+    ./net $(ls net.bin 2>/dev/null) x.raw b.raw >found
+    meets "a $form holds them" cmp found expected
 done
 
 # --- variables -----------------------------------------------------------------------------------
@@ -96,6 +168,34 @@ run 0 emit-c counter -o net.c
 # shellcheck disable=SC2086
 $CC -std=c99 -O1 $strict net.c counter.c -lm -o counted
 meets 'a variable changes from run to run, in its own state, and begins anew' [ "$(./counted)" = '3 4 1' ]
+
+# What a variable takes over lies in the arena until the end, in bytes that earlier tensors had.
+mkdir hidden
+cat >hidden/graph.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [64,64] );
+    v = variable<scalar>( shape = [64,64], label = 'v' );
+    a = matmul( x, x );
+    b = matmul( a, x );
+    c = matmul( b, x );
+    h = add( c, v );
+    w = update( v, h );
+    y = sum_reduce( h, axes = [0,1] );
+}
+EOG
+run 0 init hidden
+for how in '' --small; do
+    # shellcheck disable=SC2086 # options
+    run 0 emit-c hidden -o net.c --main --self-test --report $how
+    out_has ', arena 32768 '
+    out_has '^most memory, 32768 '
+    out_has '^ +32768  4: add'
+    meets 'the new value is in use to the end' [ "$(tail -n 1 out | sed 's/^ *[0-9]*  to [0-9]*: //')" = h ]
+    meets 'the header counts it' grep -q '^#define NET_ARENA_BYTES 32768$' net.h
+    meets 'and it is right' sh -c "$CC -std=c99 -O1 net.c net_main.c -lm -o net && ./net 2>err && grep -qx 'check: right' err"
+done
 
 # --- data at fault -------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 /* backend_c.c - the table of the backend 'c': which steps can be printed */
 #include "backend/c/c.h"
 
+#include "backend/portable/block_product.h"
 #include "backend/portable/conv.h"
 #include "backend/portable/quantized.h"
 #include "kernel/pool.h"
@@ -33,6 +34,7 @@ static const struct fast_op ops[] = {
     PLAIN(linear, matmul),
     ROW(matmul, matrix, sizeof(struct conv_match)),
     PLAIN(matmul, matmul),
+    ROW(block_matmul, blocks, sizeof(struct block_match)),
     ROW(max_pool, pool, sizeof(struct image_pool)),
     PLAIN(max_pool, window),
     ROW(avg_pool, pool, sizeof(struct image_pool)),
@@ -149,6 +151,6 @@ bool c_knows(const struct node *node)
 {
     for (int i = 0; i < backend_c.nop; i++)
         if (is_op(node, ops[i].op))
-            return true;
+            return !is_op(node, OP_block_matmul) || c_knows_blocks(node);
     return keeps_items(node);
 }

@@ -29,11 +29,6 @@ struct bytes_print {
     int64_t weight_count;
 };
 
-static bool is_depthwise(const struct conv *c)
-{
-    return c->groups == c->in_channels && c->groups == c->out_channels && c->groups > 1;
-}
-
 /* A weight of output `channel` of all, less its zero. */
 static int64_t weight_of(const struct byte_match *r, int64_t channel, int64_t i, int64_t tap)
 {
@@ -137,14 +132,15 @@ static bool pack(struct planner *planner, const struct byte_match *r, struct byt
     const struct row row = row_of(c);
     const size_t channels = (size_t)c->out_channels;
 
-    p->weight_count = is_depthwise(c) ? c->kernel.y * c->kernel.x * c->groups
-                                      : c->out_channels * c->kernel.y * row.runs * quads(row.items);
+    p->weight_count = conv_is_depthwise(c)
+                          ? c->kernel.y * c->kernel.x * c->groups
+                          : c->out_channels * c->kernel.y * row.runs * quads(row.items);
     int64_t *weights = plan_memory(planner, (size_t)p->weight_count * sizeof *weights);
     int64_t *bias = plan_memory(planner, channels * sizeof *bias);
     float *factor = plan_memory(planner, channels * sizeof *factor);
     if (!weights || !bias || !factor)
         return false;
-    if (is_depthwise(c))
+    if (conv_is_depthwise(c))
         pack_depthwise(r, weights);
     else
         pack_dense(r, weights);
@@ -168,7 +164,7 @@ static void print_layer(struct c_writer *writer, const struct step *step)
         [RESULT_BYTES] = "BYTES", [RESULT_NUMBERS] = "NUMBERS", [RESULT_SUMS] = "SUMS"};
     const struct bytes_print *p = step->state;
     const struct conv *c = &p->layer.conv;
-    const bool depthwise = is_depthwise(c);
+    const bool depthwise = conv_is_depthwise(c);
     const int64_t groups = depthwise ? 1 : c->groups;
     struct text low = {0}, high = {0};
 

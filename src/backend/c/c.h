@@ -140,6 +140,9 @@ const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
 const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t count,
                        const char *type);
 
+/* The same of bytes. */
+const char *c_bytes(struct c_writer *writer, const uint8_t *items, int64_t count);
+
 /* A float literal, and one of double, in parentheses if it has a sign; and an integer. */
 void c_number(struct text *to, double value);
 void c_double(struct text *to, double value);
@@ -156,7 +159,11 @@ bool c_range(const struct c_writer *writer, const struct step *step, int operand
  * and of operand 2, fit 32 bits? */
 bool c_sums_fit(const struct c_writer *writer, const struct step *step, int64_t depth, int zero);
 
-/* Is the value a constant of integers from `low` to `high`? */
+/* The items of a constant, or of a variable that stays as it is; NULL: it is another value. */
+struct tensor;
+const struct tensor *c_constant(const struct value *value);
+
+/* Is the value such a one of integers from `low` to `high`? */
 bool c_is_within(const struct value *value, int64_t low, int64_t high);
 
 /* A step for the group's node that reads all operands and writes all results in plain layout. */
@@ -170,6 +177,13 @@ bool c_make_plain(struct planner *planner, const struct group *group, struct ste
     bool c_##name##_make(struct planner *planner, const struct group *group, struct step *step);
 #include "backend/c/family.def"
 #undef FAMILY
+
+/* Literals of the limits of results, or of 0 where there are none. */
+struct epilogue;
+void c_limits(const struct epilogue *epilogue, bool clamps, struct text *low, struct text *high);
+
+/* Are the integers in blocks of a block_matmul constants that text/blocks.h knows? */
+bool c_knows_blocks(const struct node *node);
 
 /* The constant `window` of text/window.h. */
 struct window;

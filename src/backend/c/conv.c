@@ -29,11 +29,6 @@ struct conv_print {
     bool has_residual;
 };
 
-static bool is_depthwise(const struct conv *c)
-{
-    return c->groups == c->in_channels && c->groups == c->out_channels && c->groups > 1;
-}
-
 /* --- packing --------------------------------------------------------------------------------- */
 
 static float item_of(const struct conv_match *r, int64_t group, int64_t o, int64_t i, int64_t tap)
@@ -75,7 +70,7 @@ bool c_image_layer_make(struct planner *planner, const struct conv_match *r,
     const float *sum = NULL;
 
     p->conv = *c;
-    p->kind = is_depthwise(c)        ? LAYER_DEPTHWISE
+    p->kind = conv_is_depthwise(c)   ? LAYER_DEPTHWISE
               : conv_is_pointwise(c) ? LAYER_POINTWISE
                                      : LAYER_CONV;
     p->weight_count = c->in_channels / c->groups * c->kernel.y * c->kernel.x * c->out_channels;
@@ -107,19 +102,23 @@ static int64_t rows_together(const struct c_image_layer *layer)
     return num_max(1, num_min(c->out.y, BAND_ITEMS / num_max(1, c->in.x * c->in_channels)));
 }
 
+void c_limits(const struct epilogue *e, bool clamps, struct text *low, struct text *high)
+{
+    c_number(low, clamps ? (double)epilogue_low(e) : 0);
+    c_number(high, clamps && e->activation == ACTIVATION_CLAMP ? (double)e->high
+                   : clamps                                    ? (double)INFINITY
+                                                               : 0);
+}
+
 struct c_image_names c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
                                          const char *name, int64_t ring)
 {
     const struct conv *c = &layer->conv;
-    const struct epilogue *e = &c->epilogue;
     int64_t groups = layer->kind == LAYER_DEPTHWISE ? 1 : c->groups;
     bool clamps = layer->clamps;
     struct text low = {0}, high = {0};
 
-    c_number(&low, clamps ? (double)epilogue_low(e) : 0);
-    c_number(&high, clamps && e->activation == ACTIVATION_CLAMP ? (double)e->high
-                    : clamps                                    ? (double)INFINITY
-                                                                : 0);
+    c_limits(&c->epilogue, clamps, &low, &high);
     c_code(writer,
            "static const struct @_conv %s = {\n"
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64

@@ -14,7 +14,6 @@
 #include "op/window.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -76,25 +75,18 @@ static const char *const names[OPERANDS] = {"x", "y", "z"};
 
 /* --- integers -------------------------------------------------------------------------------- */
 
-/* The formula with what it names: functions of text/integers.h, and constants. */
-static void add_formula(struct text *to, const char *formula, bool huge)
+/* The formula, in which `huge` is known, and the functions are those of op/text/integers.h. */
+static void add_formula(struct c_writer *writer, struct text *to, const char *formula, bool huge)
 {
-    while (*formula) {
-        size_t size = 0;
-        while (isalnum((unsigned char)formula[size]) || formula[size] == '_')
-            size++;
-        if (size == 0) {
-            text_add(to, "%c", *formula++);
-            continue;
-        }
-        if (size == 4 && memcmp(formula, "huge", size) == 0)
-            text_add(to, "%d", huge);
-        else if (size == 6 && memcmp(formula, "WIDEST", size) == 0)
-            text_add(to, "%d", WIDEST);
-        else
-            text_add(to, "%s%.*s", formula[size] == '(' ? "@_" : "", (int)size, formula);
-        formula += size;
+    static const char name[] = "huge";
+    const char *found;
+
+    while ((found = strstr(formula, name))) {
+        c_renamed(writer, to, formula, (size_t)(found - formula));
+        text_add(to, "%d", huge);
+        formula = found + sizeof name - 1;
     }
+    c_renamed(writer, to, formula, strlen(formula));
 }
 
 static void print_integers(struct c_writer *writer, const struct step *step)
@@ -121,7 +113,7 @@ static void print_integers(struct c_writer *writer, const struct step *step)
     text_add(&text, truth           ? "(unsigned char)(("
                     : bits < WIDEST ? "@_wrap((int64_t)("
                                     : "(int64_t)(");
-    add_formula(&text, node->op->expression, bits == WIDEST && !attr_is_signed(node));
+    add_formula(writer, &text, node->op->expression, bits == WIDEST && !attr_is_signed(node));
     if (truth)
         text_add(&text, ") != 0)");
     else if (bits < WIDEST)

@@ -64,7 +64,7 @@ static void add_arguments(struct c_writer *writer, struct text *to)
         comma = ", ";
     }
     if (writer->options->weights == C_WEIGHTS_FILE) {
-        text_add(to, "%sweights", comma);
+        text_add(to, "%sweights.bytes", comma);
         comma = ", ";
     }
     if (writer->keeps) {
@@ -124,11 +124,12 @@ static void add_main(struct c_writer *writer, struct text *to)
                  "    if (timed)\n        runs = strtol(argv[2], NULL, 10);\n"
                  "    argc -= timed ? 3 : 1;\n    argv += timed ? 3 : 1;\n");
     if (file)
-        text_add(to,
-                 "    if (argc < 1)\n        return usage(program);\n"
-                 "    if (!read_items(*argv, weights, %s_WEIGHTS_FILE_BYTES))\n        return 1;\n"
-                 "    argc--;\n    argv++;\n",
-                 writer->capitals);
+        text_add(
+            to,
+            "    if (argc < 1)\n        return usage(program);\n"
+            "    if (!read_items(*argv, weights.bytes, %s_WEIGHTS_FILE_BYTES))\n        return 1;\n"
+            "    argc--;\n    argv++;\n",
+            writer->capitals);
     if (writer->options->check && inputs > 0)
         text_add(to,
                  "    if (runs < 1 || (argc != %d && argc != 0))\n        return "
@@ -140,7 +141,8 @@ static void add_main(struct c_writer *writer, struct text *to)
         add_check(writer, to);
     add_reads(writer, to);
     if (writer->keeps)
-        text_add(to, "    %s_reset(&state%s);\n", writer->options->prefix, file ? ", weights" : "");
+        text_add(to, "    %s_reset(&state%s);\n", writer->options->prefix,
+                 file ? ", weights.bytes" : "");
     add_runs(writer, to);
     add_prints(writer, to);
     text_add(to, "    return 0;\n}\n");
@@ -172,7 +174,10 @@ void c_write_main(struct c_writer *writer)
                  "(%s_ARENA_ALIGNMENT - (uintptr_t)arena.bytes %% %s_ARENA_ALIGNMENT))\n",
                  writer->capitals, writer->capitals, writer->capitals, writer->capitals);
     if (file)
-        text_add(to, "static float weights[%s_WEIGHTS_FILE_BYTES / 4 + 1];\n", writer->capitals);
+        text_add(to,
+                 "static union {\n    int64_t aligned;\n    unsigned char "
+                 "bytes[%s_WEIGHTS_FILE_BYTES + 1];\n} weights;\n",
+                 writer->capitals);
     if (writer->keeps)
         text_add(to, "static struct %s_state state;\n", o->prefix);
     if (graph->ninput > 0 || file)

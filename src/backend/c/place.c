@@ -52,7 +52,14 @@ static const struct buffer *in_arena(const struct c_writer *writer, int index)
     int root = buffer_root(writer->plan, index);
     const struct buffer *buffer = &writer->plan->buffers[root];
 
-    return buffer->place == PLACE_ARENA && !buffer->swaps && !writer->address[root] ? buffer : NULL;
+    return buffer->place == PLACE_ARENA && !writer->address[root] ? buffer : NULL;
+}
+
+/* Does it have memory of its own in the arena? */
+static bool is_placed(const struct c_writer *writer, int index)
+{
+    return writer->plan->buffers[index].whole == STEP_NONE && in_arena(writer, index) &&
+           writer->use[index].first != STEP_NONE;
 }
 
 /* Is that buffer memory of the arena that is in use during the step? */
@@ -60,8 +67,7 @@ static bool is_used_at(const struct c_writer *writer, int index, int step)
 {
     const struct c_use *use = &writer->use[index];
 
-    return use->first != STEP_NONE && use->first <= step && step <= use->last &&
-           writer->plan->buffers[index].whole == STEP_NONE && in_arena(writer, index);
+    return is_placed(writer, index) && use->first <= step && step <= use->last;
 }
 
 /* --- the arena ------------------------------------------------------------------------------- */
@@ -120,7 +126,8 @@ static int by_size(const void *a, const void *b)
                               : (x->index > y->index) - (x->index < y->index);
 }
 
-/* The root that has the place of this one: an operand that a step overwrites with it. */
+/* The root that has the place of this one: an operand that a step overwrites with it.  What a
+ * variable takes over has no place in the plan. */
 static int owner_of(const struct c_writer *writer, int index)
 {
     const struct plan *plan = writer->plan;
@@ -130,6 +137,7 @@ static int owner_of(const struct c_writer *writer, int index)
         int in = buffer_root(plan, s->in[s->reused]);
         bool takes_over = buffer_root(plan, s->out[0]) == index && in != index &&
                           in_arena(writer, in) && writer->use[in].last == use->first &&
+                          !plan->buffers[in].swaps && !plan->buffers[index].swaps &&
                           plan->buffers[in].offset == plan->buffers[index].offset;
         if (!takes_over)
             break;
@@ -140,27 +148,29 @@ static int owner_of(const struct c_writer *writer, int index)
     return index;
 }
 
-/* Buffers as the plan has them, and then the memory of steps, which is nowhere yet. */
+/* Buffers as the plan has them, and then what is nowhere yet: those that variables take over, and
+ * the memory of steps. */
 static int list_items(const struct c_writer *writer, struct item *items, int *buffers)
 {
     const struct plan *plan = writer->plan;
     int *item = arena_array_of(writer->arena, int, plan->nbuffer + 1), count = 0;
 
+    for (int swaps = 0; swaps < 2; swaps++) {
+        *buffers = swaps ? count : 0;
+        for (int i = 0; i < plan->nbuffer; i++)
+            if (plan->buffers[i].swaps == (swaps == 1) && is_placed(writer, i) &&
+                owner_of(writer, i) == i) {
+                item[i] = count;
+                items[count++] = (struct item){
+                    plan->buffers[i].offset, num_round_up(plan->buffers[i].size, BUFFER_ALIGNMENT),
+                    writer->use[i].first, writer->use[i].last, i};
+            }
+    }
     for (int i = 0; i < plan->nbuffer; i++)
-        if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
-            writer->use[i].first != STEP_NONE && owner_of(writer, i) == i) {
-            item[i] = count;
-            items[count++] = (struct item){plan->buffers[i].offset,
-                                           num_round_up(plan->buffers[i].size, BUFFER_ALIGNMENT),
-                                           writer->use[i].first, writer->use[i].last, i};
-        }
-    for (int i = 0; i < plan->nbuffer; i++)
-        if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
-            writer->use[i].first != STEP_NONE && owner_of(writer, i) != i) {
+        if (is_placed(writer, i) && owner_of(writer, i) != i) {
             struct item *owner = &items[item[owner_of(writer, i)]];
             owner->last = writer->use[i].last > owner->last ? writer->use[i].last : owner->last;
         }
-    *buffers = count;
     for (int s = 0; s < plan->nstep; s++)
         if (plan->steps[s].scratch > 0)
             items[count++] = (struct item){
@@ -189,8 +199,7 @@ static void place_all(struct c_writer *writer)
     for (int i = 0; i < count; i++)
         writer->at[items[i].index] = items[i].at;
     for (int i = 0; i < plan->nbuffer; i++)
-        if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
-            writer->use[i].first != STEP_NONE)
+        if (is_placed(writer, i))
             writer->at[i] = writer->at[owner_of(writer, i)];
 }
 

@@ -2,25 +2,13 @@
 #include "backend/c/writer.h"
 
 #include "base/arena.h"
-#include "base/num.h"
 #include "exec/planner.h"
 
 #include <inttypes.h>
 
-/* A buffer that a variable takes over, unless it is the caller's, has memory behind the others. */
-void c_place_renewals(struct c_writer *writer)
+void c_find_state(struct c_writer *writer)
 {
-    const struct plan *plan = writer->plan;
-
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        if (!buffer->swaps || writer->address[i])
-            continue;
-        writer->address[i] = text_format(writer->arena, "(%s *)(void *)(arena + %zu)",
-                                         c_type_at(writer, NULL, i), writer->memory);
-        writer->memory += num_round_up(buffer->size, BUFFER_ALIGNMENT);
-    }
-    for (const struct node *n = plan->graph->first; n; n = n->next)
+    for (const struct node *n = writer->plan->graph->first; n; n = n->next)
         writer->keeps |= (n->op->traits & (OP_EFFECT | OP_RANDOM)) != 0;
 }
 
@@ -63,7 +51,7 @@ void c_write_reset(struct c_writer *writer, struct text *to)
     text_add(to, "\nvoid %s_reset(struct %s_state *state%s)\n{\n", writer->options->prefix,
              writer->options->prefix, file ? ", const void *items" : "");
     if (file)
-        text_add(to, "    const float *weights = (const float *)items;\n\n    (void)weights;\n");
+        c_open_weights(to);
     text_add(to, "    state->seed = 0;\n    state->cycle = 0;\n");
     for (int i = 0; i < plan->nrenewal; i++) {
         const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];

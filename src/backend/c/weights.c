@@ -1,6 +1,7 @@
 /* weights.c - constants as C, or as bytes of a file */
 #include "backend/c/writer.h"
 #include "base/arena.h"
+#include "base/num.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 
 /* Vectors of the kernels read so many items behind the last one; a row of a string literal has so
  * many bytes, within what C99 promises; the file aligns arrays for any vector. */
-enum { ROOM = C_ROOM, ROW_BYTES = 4000, ROW_ITEMS = ROW_BYTES / 4, IN_LINE = 8, ALIGNMENT = 64 };
+enum { ROOM = C_ROOM, ROW_BYTES = 4000, IN_LINE = 8, ALIGNMENT = 64, WIDEST = 8 };
 
 const char *c_type(enum dtype dtype)
 {
@@ -182,11 +183,21 @@ void c_integer(struct text *to, int64_t value)
         text_add(to, "%" PRId64, value);
 }
 
+const struct tensor *c_constant(const struct value *value)
+{
+    const bool changes = value->kind == VALUE_VARIABLE && value->source->updated;
+
+    return (value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE) && !changes
+               ? value->source->tensor
+               : NULL;
+}
+
 bool c_is_within(const struct value *value, int64_t low, int64_t high)
 {
-    if (value->kind != VALUE_CONSTANT || value->dtype != DTYPE_INTEGER)
+    const struct tensor *tensor = c_constant(value);
+
+    if (!tensor || value->dtype != DTYPE_INTEGER)
         return false;
-    const struct tensor *tensor = value->source->tensor;
     for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++) {
         int64_t item = tensor_integer(tensor, i);
         if (item < low || item > high)
@@ -244,31 +255,41 @@ static void add_array(struct c_writer *writer, struct text *to, const struct c_b
     text_add(to, "%s};\n", block->count > 0 ? "\n" : "0");
 }
 
-static void float_bytes(float item, unsigned char bytes[4])
+/* An item as a small machine has it: `size` bytes. */
+static void add_item_bytes(const struct c_block *block, int64_t i, int64_t size,
+                           unsigned char *bytes)
 {
-    uint32_t bits;
+    uint64_t bits;
+    uint32_t scalar;
 
-    memcpy(&bits, &item, sizeof bits);
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
+    if (block->dtype == DTYPE_SCALAR) {
+        memcpy(&scalar, (const float *)block->items + i, sizeof scalar);
+        bits = scalar;
+    } else {
+        bits = (uint64_t)item_at(block, i);
+    }
+    for (int64_t k = 0; k < size; k++)
+        bytes[k] = (unsigned char)(bits >> 8 * k);
 }
 
+/* Rows are as short as so many of them can be: what is behind the items takes memory. */
 static void add_string(struct c_writer *writer, struct text *to, const struct c_block *block,
                        const char *name)
 {
-    const float *items = block->items;
-    int64_t rows = (block->count + ROOM + ROW_ITEMS - 1) / ROW_ITEMS;
+    const int64_t size = size_of(block->type), all = (block->count + ROOM) * size;
+    const int64_t rows = num_divide_up(all, ROW_BYTES);
+    const int64_t row = num_divide_up(num_divide_up(all, rows), WIDEST) * WIDEST;
 
     text_add(to,
-             "static const union {\n    char bytes[%" PRId64 "][%d];\n    float items[%" PRId64
-             "];\n} %s %s_WEIGHTS_ATTRIBUTE = {{",
-             rows, ROW_BYTES, rows * ROW_ITEMS, name, writer->capitals);
+             "static const union {\n    char bytes[%" PRId64 "][%" PRId64
+             "];\n    %s items[%" PRId64 "];\n} %s %s_WEIGHTS_ATTRIBUTE = {{",
+             rows, row, block->type, rows * row / size, name, writer->capitals);
     for (int64_t i = 0; i < block->count; i++) {
-        unsigned char bytes[4];
-        if (i % ROW_ITEMS == 0)
+        unsigned char bytes[WIDEST];
+        if (i % (row / size) == 0)
             text_add(to, "%s\n    \"", i > 0 ? "\"," : "");
-        float_bytes(items[i], bytes);
-        for (int k = 0; k < 4; k++) {
+        add_item_bytes(block, i, size, bytes);
+        for (int64_t k = 0; k < size; k++) {
             bool plain = bytes[k] >= ' ' && bytes[k] < 0x7f && !strchr("\"\\?", bytes[k]);
             text_add(to, plain ? "%c" : "\\%03o", bytes[k]);
         }
@@ -276,48 +297,48 @@ static void add_string(struct c_writer *writer, struct text *to, const struct c_
     text_add(to, "%s\n}};\n", block->count > 0 ? "\"" : "\"\"");
 }
 
-/* Returns where it begins, in floats. */
-static size_t add_to_file(struct text *to, const struct c_block *block)
-{
-    static const char zeros[ALIGNMENT] = {0};
-    size_t at = to->size;
-
-    unsigned char bytes[ROW_BYTES];
-    for (int64_t i = 0; i < block->count; i++) {
-        float_bytes(((const float *)block->items)[i], bytes + i % ROW_ITEMS * 4);
-        if ((i + 1) % ROW_ITEMS == 0 || i + 1 == block->count)
-            text_add_bytes(to, (const char *)bytes, (size_t)(i % ROW_ITEMS + 1) * 4);
-    }
-    text_add_bytes(to, zeros, ROOM * sizeof(float));
-    text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
-    return at / sizeof(float);
-}
-
-/* Items as a small machine has them, whatever the form. */
-static void add_to_digest(struct c_writer *writer, const struct c_block *block)
+/* The bytes of all items, piece by piece. */
+static void each_bytes(const struct c_block *block,
+                       void (*take)(void *to, const void *bytes, size_t size), void *to)
 {
     const int64_t size = size_of(block->type);
     unsigned char bytes[ROW_BYTES];
     size_t count = 0;
 
     for (int64_t i = 0; i < block->count; i++) {
-        if (block->dtype == DTYPE_SCALAR)
-            float_bytes(((const float *)block->items)[i], bytes + count);
-        else
-            for (int k = 0; k < size; k++)
-                bytes[count + (size_t)k] = (unsigned char)((uint64_t)item_at(block, i) >> 8 * k);
+        add_item_bytes(block, i, size, bytes + count);
         count += (size_t)size;
         if (count == sizeof bytes || i + 1 == block->count) {
-            sha1_add(&writer->sha1, bytes, count);
+            take(to, bytes, count);
             count = 0;
         }
     }
 }
 
+static void take_text(void *to, const void *bytes, size_t size)
+{
+    text_add_bytes(to, bytes, size);
+}
+
+static void take_digest(void *to, const void *bytes, size_t size)
+{
+    sha1_add(to, bytes, size);
+}
+
+/* Returns where it begins. */
+static size_t add_to_file(struct text *to, const struct c_block *block)
+{
+    static const char zeros[ALIGNMENT + ROOM * WIDEST] = {0};
+    const size_t at = to->size;
+
+    each_bytes(block, take_text, to);
+    text_add_bytes(to, zeros, (size_t)(ROOM * size_of(block->type)));
+    text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
+    return at;
+}
+
 const char *c_block(struct c_writer *writer, const struct c_block *wanted, struct text *to)
 {
-    enum c_weights form =
-        wanted->dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
     struct c_block block = *wanted;
 
     if (block.count > INT32_MAX - ROOM) {
@@ -331,21 +352,31 @@ const char *c_block(struct c_writer *writer, const struct c_block *wanted, struc
     const char *name =
         text_format(writer->arena, "%s_c%d", writer->options->prefix, writer->nblock);
     block.address = name;
-    if (form == C_WEIGHTS_ARRAY) {
+    switch (writer->options->weights) {
+    case C_WEIGHTS_ARRAY:
         add_array(writer, to, &block);
-    } else if (form == C_WEIGHTS_STRING) {
+        break;
+    case C_WEIGHTS_STRING:
         block.address = text_format(writer->arena, "%s.items", name);
         add_string(writer, to, &block, name);
-    } else {
-        block.address = text_format(writer->arena, "(weights + %zu)",
-                                    add_to_file(&writer->files->weights, &block));
+        break;
+    case C_WEIGHTS_FILE:
+        block.address = text_format(writer->arena, "(const %s *)(const void *)(weights + %zu)",
+                                    block.type, add_to_file(&writer->files->weights, &block));
+        break;
     }
-    add_to_digest(writer, &block);
+    each_bytes(&block, take_digest, &writer->sha1);
     writer->weight_bytes += block.count * size_of(block.type);
     writer->blocks =
         arena_list(writer->arena, writer->blocks, writer->nblock, sizeof *writer->blocks);
     writer->blocks[writer->nblock++] = block;
     return block.address;
+}
+
+void c_open_weights(struct text *to)
+{
+    text_add(to, "    const unsigned char *weights = (const unsigned char *)items;\n\n    "
+                 "(void)weights;\n");
 }
 
 static const char *pass(struct c_writer *writer, const struct c_block *block)
@@ -367,4 +398,9 @@ const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t co
                        const char *type)
 {
     return pass(writer, &(struct c_block){items, count, DTYPE_INTEGER, type, NULL});
+}
+
+const char *c_bytes(struct c_writer *writer, const uint8_t *items, int64_t count)
+{
+    return pass(writer, &(struct c_block){items, count, DTYPE_LOGICAL, "uint8_t", NULL});
 }

@@ -522,7 +522,7 @@ static void write_header(struct c_writer *writer)
     else
         text_add(to, " * Not reentrant: the arena is static.\n");
     if (writer->options->weights == C_WEIGHTS_FILE)
-        text_add(to, " * `items`: the bytes of the file of weights, at a multiple of 4.\n");
+        text_add(to, " * `items`: the bytes of the file of weights, at a multiple of 8.\n");
     text_add(to, " */\n");
     c_prototype(writer, to, "run");
     text_add(to, ";\n");
@@ -563,10 +563,12 @@ static void write_source(struct c_writer *writer, const struct text *calls)
              "%s_WEIGHTS_ATTRIBUTE\n#endif\n#endif\n#ifndef "
              "%s_ARENA_ATTRIBUTE\n#define %s_ARENA_ATTRIBUTE\n#endif\n",
              capitals, capitals, capitals, capitals, capitals, capitals);
-    if (o->weights == C_WEIGHTS_STRING)
-        text_add(to, "#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != "
-                     "__ORDER_LITTLE_ENDIAN__\n#error \"weights in strings are little-endian: "
-                     "write them as arrays\"\n#endif\n");
+    if (o->weights != C_WEIGHTS_ARRAY)
+        text_add(to,
+                 "#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != "
+                 "__ORDER_LITTLE_ENDIAN__\n#error \"weights in %s are little-endian: "
+                 "write them as arrays\"\n#endif\n",
+                 o->weights == C_WEIGHTS_FILE ? "a file" : "strings");
     for (int i = 0; i < C_TEXTS; i++)
         if (writer->text[i]) {
             text_add(to, "\n");
@@ -586,10 +588,9 @@ static void write_source(struct c_writer *writer, const struct text *calls)
     else if (o->caller_arena)
         text_add(to, "    (void)memory;\n");
     if (o->weights == C_WEIGHTS_FILE)
-        text_add(to, "    const float *weights = (const float *)items;\n");
-    text_add(to, "\n");
-    if (o->weights == C_WEIGHTS_FILE)
-        text_add(to, "    (void)weights;\n");
+        c_open_weights(to);
+    else
+        text_add(to, "\n");
     if (writer->memory > 0)
         text_add(to,
                  "#if defined __GNUC__\n"
@@ -673,7 +674,7 @@ static struct c_writer begin(const struct plan *plan, const struct c_options *op
     *files = (struct c_files){.summary.peak_step = -1};
     c_name_ports(&writer);
     c_place_results(&writer);
-    c_place_renewals(&writer);
+    c_find_state(&writer);
     return writer;
 }
 

@@ -85,6 +85,9 @@ const char *c_narrowest(const int64_t *items, int64_t count);
  * done. */
 const char *c_block(struct c_writer *writer, const struct c_block *wanted, struct text *to);
 
+/* Begin a function that is given the file of weights as `items`. */
+void c_open_weights(struct text *to);
+
 /* Append a text in which "@_" is the prefix and '_', "@@" the same in capitals, or one where "nn_"
  * and "NN_" are. */
 void c_prefixed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
@@ -110,9 +113,9 @@ size_t c_scratch(const struct c_writer *writer, const struct step *step);
 const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);
 void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index);
 
-/* state.c: the memory of variables; struct NAME_state and NAME_reset(); what variables begin with;
- * and what run() does with them in the end. */
-void c_place_renewals(struct c_writer *writer);
+/* state.c: is anything kept from run to run; struct NAME_state and NAME_reset(); what variables
+ * begin with; and what run() does with them in the end. */
+void c_find_state(struct c_writer *writer);
 void c_declare_state(struct c_writer *writer, struct text *to);
 void c_write_reset(struct c_writer *writer, struct text *to);
 void c_find_initial(struct c_writer *writer);

@@ -101,20 +101,26 @@ static struct filter_range range_of_items(const struct filter *items, int64_t co
     return range;
 }
 
+struct filter_range block_codes(const struct block_match *r, int *bits)
+{
+    const struct block_product *p = &r->product;
+    const struct filter_range items = range_of_items(&r->codes, p->columns * p->blocks * p->size);
+
+    *bits = has_range(range_of_codes(4, items.low < 0), items) ? 4 : 8;
+    const struct filter_range all = range_of_codes(*bits, items.low < 0);
+    return has_range(all, items) ? all : (struct filter_range){0, -1};
+}
+
 /* Bits and first integer of the codes; false: kernels have no such codes, or zeros. */
 static bool find_code(const struct block_match *r, struct block_product *p, int64_t *base)
 {
     const struct filter zeros = {.items = tensor_place(r->zero), .form = filter_form_of(r->zero)};
-    const int64_t count = p->columns * p->blocks * p->size;
-    const struct filter_range items = range_of_items(&r->codes, count);
-    struct filter_range zero;
+    const struct filter_range codes = block_codes(r, &p->bits);
+    struct filter_range zero = {codes.low, codes.low};
 
-    p->bits = has_range(range_of_codes(4, items.low < 0), items) ? 4 : 8;
-    *base = range_of_codes(p->bits, items.low < 0).low;
-    zero = (struct filter_range){*base, *base};
+    *base = codes.low;
     add_items(&zero, &zeros, 0, shape_volume(&r->zero->shape));
-    return has_range(range_of_codes(p->bits, items.low < 0), items) && zero.low >= *base &&
-           zero.high <= *base + UINT8_MAX;
+    return codes.low <= codes.high && zero.low >= *base && zero.high <= *base + UINT8_MAX;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */

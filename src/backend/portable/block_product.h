@@ -12,4 +12,7 @@ struct block_match {
     struct fused fused;
 };
 
+/* The integers that codes of so many bits stand for; none of them: there are no such codes. */
+struct filter_range block_codes(const struct block_match *match, int *bits);
+
 #endif

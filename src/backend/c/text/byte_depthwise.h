@@ -1,5 +1,35 @@
 /* --- each channel by a filter of its own ------------------------------------------------------ */
 
+#if defined NN_SHORTS
+/* The integers of a vector of bytes. */
+NN_PART nn_ints nn_ints_of(const void *from, const int is_signed)
+{
+#if NN_LANES == 8 && defined __AVX2__ && !defined __clang__
+    typedef char nn_own __attribute__((vector_size(16)));
+    typedef int64_t nn_two __attribute__((vector_size(16)));
+    int64_t eight;
+
+    memcpy(&eight, from, sizeof eight);
+    const nn_two two = {eight, 0};
+    return is_signed ? (nn_ints)__builtin_ia32_pmovsxbd256((nn_own)two)
+                     : (nn_ints)__builtin_ia32_pmovzxbd256((nn_own)two);
+#elif NN_LANES == 16 && !defined __clang__
+    typedef char nn_own __attribute__((vector_size(16)));
+    const nn_ints none = {0};
+    nn_own bytes;
+
+    memcpy(&bytes, from, NN_LANES);
+    return is_signed ? (nn_ints)__builtin_ia32_pmovsxbd512_mask(bytes, none, (unsigned short)-1)
+                     : (nn_ints)__builtin_ia32_pmovzxbd512_mask(bytes, none, (unsigned short)-1);
+#else
+    nn_items bytes;
+
+    memcpy(&bytes, from, sizeof bytes);
+    return is_signed ? __builtin_convertvector((nn_signed_items)bytes, nn_ints)
+                     : __builtin_convertvector(bytes, nn_ints);
+#endif
+}
+#endif
 NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x, int at, int ny,
                                int nx, const int8_t *w, const int32_t *b, const float *factor,
                                void *y, int to)
@@ -12,13 +42,8 @@ NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x,
         nn_ints sum = nn_load_ints(b + c);
         for (int r = 0; r < ny; r++)
             for (int q = 0; q < nx; q++) {
-                nn_signed_items items, weights;
-                memcpy(&items, x + (at + r * row + q * tap + c), sizeof items);
-                memcpy(&weights, w + ((r * g->k_w + q) * g->in_c + c), sizeof weights);
-                sum += ((g->is_signed ? __builtin_convertvector(items, nn_ints)
-                                      : __builtin_convertvector((nn_items)items, nn_ints)) -
-                        g->zero) *
-                       __builtin_convertvector(weights, nn_ints);
+                const nn_ints items = nn_ints_of(x + (at + r * row + q * tap + c), g->is_signed);
+                sum += (items - g->zero) * nn_ints_of(w + ((r * g->k_w + q) * g->in_c + c), 1);
             }
         nn_put_some(g, sum, factor + c, y, to + c, NN_LANES);
     }

@@ -21,7 +21,7 @@ NN_PART void nn_add_quads(nn_totals (*s)[NN_GROUP / NN_EACH], const nn_quad *x, 
     for (int v = 0; v < outs / NN_EACH; v++) {
         nn_eights bytes;
         memcpy(&bytes, w + v * NN_SHORTS, sizeof bytes);
-        const nn_shorts weights = __builtin_convertvector(bytes, nn_shorts);
+        const nn_shorts weights = nn_shorts_of(bytes, 1);
         NN_UNROLL
         for (int i = 0; i < count; i++)
             s[i][v] = nn_multiply(s[i][v], x[i], weights);

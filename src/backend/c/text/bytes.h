@@ -136,6 +136,18 @@ NN_PART nn_totals nn_multiply(nn_totals s, nn_shorts x, nn_shorts y)
     return s + __builtin_convertvector(x, nn_totals) * __builtin_convertvector(y, nn_totals);
 #endif
 }
+/* GCC 12 converts half by half. */
+NN_PART nn_shorts nn_shorts_of(nn_eights bytes, const int is_signed)
+{
+#if defined __AVX2__ && !defined __clang__
+    typedef char nn_own __attribute__((vector_size(16)));
+    return is_signed ? (nn_shorts)__builtin_ia32_pmovsxbw256((nn_own)bytes)
+                     : (nn_shorts)__builtin_ia32_pmovzxbw256((nn_own)bytes);
+#else
+    return is_signed ? __builtin_convertvector(bytes, nn_shorts)
+                     : __builtin_convertvector((nn_naturals)bytes, nn_shorts);
+#endif
+}
 typedef nn_shorts nn_quad;
 /* Four items for each output of a vector, less their zero. */
 NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
@@ -147,9 +159,7 @@ NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
 
     memcpy(&four, from, sizeof four);
     const nn_words all = none + four;
-    const nn_shorts items = g->is_signed ? __builtin_convertvector((nn_eights)all, nn_shorts)
-                                         : __builtin_convertvector((nn_naturals)all, nn_shorts);
-    return items - (zeros + (int16_t)g->zero);
+    return nn_shorts_of((nn_eights)all, g->is_signed) - (zeros + (int16_t)g->zero);
 }
 NN_PART nn_quad nn_quad_made(const int items[4])
 {

@@ -4,9 +4,9 @@
 enum { NN_WIDEST = 64 };
 
 /* The lowest bits, with their sign or without. */
-NN_USUAL int64_t nn_wrap(int64_t item, int bits, int is_signed)
+NN_USUAL int64_t nn_wrap(int64_t item, int64_t bits, int is_signed)
 {
-    int unused = NN_WIDEST - bits;
+    int unused = NN_WIDEST - (int)bits;
     uint64_t moved = (uint64_t)item << unused;
 
     if (!is_signed || !(moved >> (NN_WIDEST - 1)))
@@ -15,6 +15,7 @@ NN_USUAL int64_t nn_wrap(int64_t item, int bits, int is_signed)
 }
 
 /* `huge`: 64 bits without a sign, held as the signed integer of the same bits. */
+/* A divisor is not 0.  The quotient of the least item by -1 wraps. */
 NN_USUAL int64_t nn_quotient(int64_t x, int64_t y, int huge)
 {
     if (huge)
@@ -33,6 +34,8 @@ NN_USUAL int64_t nn_modulus(int64_t x, int64_t y, int huge)
 
     return !huge && left != 0 && (left < 0) != (y < 0) ? left + y : left;
 }
+/* Squares and multiplies.  An exponent has a sign, whatever the base has.  Of 0 to a negative power
+ * nothing is left, as of all but 1 and -1. */
 NN_USUAL int64_t nn_power(int64_t x, int64_t y, int huge)
 {
     uint64_t result = 1, factor = (uint64_t)x;
@@ -48,6 +51,7 @@ NN_USUAL int nn_is_less(int64_t x, int64_t y, int huge)
 {
     return huge ? (uint64_t)x < (uint64_t)y : x < y;
 }
+/* An item of fewer bits without a sign is not negative, so its sign fills in zeros. */
 NN_USUAL uint64_t nn_shifted_right(int64_t x, int64_t y, int huge)
 {
     int fills = !huge && x < 0;
