@@ -279,24 +279,25 @@ static bool set_folder(void *field, char *value)
 #define FIELD(name) .field = offsetof(struct diff_settings, name)
 
 static const struct option diff_options[] = {
-    {"--ignore", NULL, "WHAT[,WHAT...]", "do not report names, labels, order or fragments",
+    {"--ignore", NULL, "WHAT[,WHAT...]",
+     "leave out differences in names, labels, order or fragments",
      .expects = "some of names, labels, order and fragments", .set = set_ignore, FIELD(ignore)},
     {"--data", NULL, "[DIR]",
-     "compare the items of variables, too; of both in this folder or archive; twice: of A, then of "
-     "B",
+     "also compare weights; DIR: folder or archive with those of both; twice: of A, then of B",
      .set = set_folder, FIELD(data), .item_size = sizeof(const char *)},
     FORM_OPTION("--json", FORM_JSON, "print the differences as JSON"),
-    FORM_OPTION("--markdown", FORM_MARKDOWN, "print them as a list, as for a pull request"),
+    FORM_OPTION("--markdown", FORM_MARKDOWN,
+                "print the differences as a Markdown list, for a pull request"),
     {0},
 };
 
 const struct verb diff_verb = {
     .name = "diff",
-    .purpose = "say how two models differ, whatever their files look like",
+    .purpose = "list how the graphs of two models differ, in any formats",
     .examples =
         "  nnefc diff a/ b/                            operations, attributes, shapes, names\n"
         "  nnefc diff a/ b/ --data                     and weights\n"
-        "  nnefc diff a/ b.nnef --ignore=names,labels  but for what things are called\n",
+        "  nnefc diff a/ b.nnef --ignore=names,labels  without names and labels\n",
     .operands = OPERANDS_PAIR,
     .usage = "A B",
     VERB_SETTINGS(diff, {.loading = LOADING_DEFAULTS}),

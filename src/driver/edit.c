@@ -761,17 +761,18 @@ static enum nnefc_status edit_run(const void *settings)
 static const struct option edit_options[] = {
     {"--rename", NULL, "OLD=NEW", "rename a tensor of the graph, or a fragment",
      .expects = "two names", PAIRS(renames)},
-    {"--rename-label", NULL, "OLD=NEW", "rename a label; its data goes with it into a folder",
-     .expects = "two labels", PAIRS(labels)},
+    {"--rename-label", NULL, "OLD=NEW",
+     "rename a label, and its data if OUT is a folder or an archive", .expects = "two labels",
+     PAIRS(labels)},
     {"--set", NULL, "TENSOR.ATTRIBUTE=VALUE",
-     "set an attribute of the operation that makes the tensor, as NNEF writes it",
+     "set an attribute of the operation that makes the tensor; VALUE as in an NNEF text",
      .expects = "an attribute and its value", PAIRS(values)},
-    {"--outputs", NULL, "NAME[,NAME...]", "let these tensors be the results", .set = set_text,
+    {"--outputs", NULL, "NAME[,NAME...]", "make these tensors the results", .set = set_text,
      FIELD(outputs)},
-    {"--apply", NULL, "FILE", "replace statements by those of this text that assign the same",
+    {"--apply", NULL, "FILE", "replace statements by those in FILE that assign the same tensors",
      .set = set_text, FIELD(apply)},
-    {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
-     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--to", NULL, "nnef|onnx|graph", "format of OUT (by its name)", .first_word = TARGET_NNEF,
+     FIELD(format)},
     DATA_OPTION(offsetof(struct edit_settings, loading)),
     FORCE_OPTION(offsetof(struct edit_settings, loading)),
     {0},
@@ -779,7 +780,7 @@ static const struct option edit_options[] = {
 
 const struct verb edit_verb = {
     .name = "edit",
-    .purpose = "change an NNEF text, and leave the rest of it as it is; or any other model",
+    .purpose = "change parts of an NNEF text and keep the rest; or the graph of another format",
     .examples =
         "  nnefc edit model/ out/ --rename x=photo --outputs=scores\n"
         "  nnefc edit model/ out.nnef --set conv1.border=\"'replicate'\"   the text alone\n"

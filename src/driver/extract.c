@@ -284,17 +284,17 @@ static enum nnefc_status extract_run(const void *settings)
 
 static const struct option extract_options[] = {
     {"--from", NULL, "NAME[,NAME...]",
-     "tensors that become the inputs (the inputs that are needed)", .set = set_text, FIELD(from),
-     .item_size = sizeof(char *)},
+     "tensors that become the inputs (those of MODEL that are needed)", .set = set_text,
+     FIELD(from), .item_size = sizeof(char *)},
     {"--to", NULL, "NAME[,NAME...]", "tensors that become the results", .set = set_text, FIELD(to),
      .item_size = sizeof(char *)},
     {"--record", NULL, "DIR",
      "run the model, and store tensors of --from in DIR/input/, those of --to in DIR/expected/",
      .set = set_text, FIELD(record)},
-    {"--format", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
-     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--format", NULL, "nnef|onnx|graph", "format of OUT (by its name)", .first_word = TARGET_NNEF,
+     FIELD(format)},
     {"--profile", NULL, "strict|compound|custom",
-     "what NNEF lacks: by its operations (strict), by fragments, or by declarations",
+     "operations that NNEF lacks: as NNEF operations (strict), fragments or declarations",
      FIELD(profile), .writes = FOR_NNEF},
     DATA_OPTION(offsetof(struct extract_settings, loading)),
     QUANT_OPTION(offsetof(struct extract_settings, loading), "auto"),
@@ -304,11 +304,11 @@ static const struct option extract_options[] = {
 
 const struct verb extract_verb = {
     .name = "extract",
-    .purpose = "write a part of a model, between given tensors, as a model",
-    .examples = "  nnefc extract model/ head/ --to=pool2              from the inputs to there\n"
+    .purpose = "write the part of a model between given tensors as a model",
+    .examples = "  nnefc extract model/ head/ --to=pool2              from the inputs to pool2\n"
                 "  nnefc extract model/ part.onnx --from=pool2 --to=features,scores\n"
                 "  nnefc extract model/ part/ --from=pool2 --to=scores --record=seen -i image.png\n"
-                "                                                    and what is computed there\n",
+                "                                                    and the values at both ends\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(extract, {.loading = {LOADING_UNSET, .quantization = NNEFC_QUANTIZATION_AUTO},
