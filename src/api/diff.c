@@ -1,7 +1,7 @@
 /*
- * diff.c - how two models differ (include/nnefc/diff.h), told from the pairs of diff_pair.c
+ * diff.c - how two models differ (include/nnefc/diff.h), found from the pairs of diff_pair.c
  *
- * Everything that clients get is copied into the arena of struct nnefc_diff.
+ * All data for clients is copied into the arena of struct nnefc_diff.
  */
 #include "api/diff.h"
 
@@ -26,13 +26,13 @@ struct nnefc_diff {
 /* One comparison while it goes on. */
 struct diff_work {
     struct diff_pairs pairs;
-    struct arena *arena; /* of what clients get */
+    struct arena *arena; /* for the data of clients */
     struct list *changes;
-    bool failed;                 /* items took too much memory, as was reported */
+    bool failed;                 /* items took too much memory; this was reported */
     struct map entries[2];       /* of the quantization files: by the name of the tensor */
-    struct nnefc_change **began; /* by value id of B: the change of types that it is behind */
-    struct intern *said;         /* what changes of fragments say */
-    struct map fragments;        /* these changes, by that */
+    struct nnefc_change **began; /* by value id of B: the change of type that it follows from */
+    struct intern *said;         /* texts of changes of fragments */
+    struct map fragments;        /* these changes, by their text */
 };
 
 /* --- one change ------------------------------------------------------------------------------ */
@@ -118,8 +118,8 @@ static bool types_equal(const struct value *a, const struct value *b)
     return a->dtype == b->dtype && shape_equal(a->shape, b->shape);
 }
 
-/* The type of B's value differs, and did not change before it: `behind` is where it did, or NULL.
- */
+/* The type of B's value differs.  `behind` is an earlier change that explains it; NULL: it is a
+ * change of its own. */
 static void compare_types(struct diff_work *work, const struct value *a, const struct value *b,
                           struct nnefc_change *behind)
 {
@@ -226,7 +226,8 @@ static void compare_expressions(struct diff_work *work, const struct value *cons
     change->to = to;
 }
 
-/* All arguments are given by name, in any order.  Of the same operation each is told alone. */
+/* All arguments are given by name, in any order.  If the operation is the same, each argument that
+ * differs is a change. */
 static void compare_quantization(struct diff_work *work, const struct value *a,
                                  const struct value *b)
 {
@@ -282,9 +283,9 @@ static void compare_sources(struct diff_work *work)
 
 /* --- operands -------------------------------------------------------------------------------- */
 
-enum { WALK = 64 }; /* most values that are looked at behind single nodes */
+enum { WALK = 64 }; /* most values that are looked at before single nodes */
 
-/* A value and, if single nodes made it, what they are made of.  Returns how many there are. */
+/* A value and, if single nodes made it, their operands, and so on.  Returns their number. */
 static int walk_back(const struct diff_side *side, const struct value *value,
                      const struct value *seen[WALK])
 {
@@ -301,7 +302,7 @@ static int walk_back(const struct diff_side *side, const struct value *value,
     return count;
 }
 
-/* Are two values the same, or made of the same by nodes that were inserted or removed? */
+/* Are two values the same, or computed from the same by nodes that were inserted or removed? */
 static bool explained(const struct diff_work *work, const struct value *a, const struct value *b)
 {
     const struct diff_side *x = &work->pairs.side[0], *y = &work->pairs.side[1];
@@ -330,7 +331,7 @@ static const char *keep_operands(struct diff_work *work, const struct node *node
     return text_keep(&text, work->arena);
 }
 
-/* Operands of another number are one change, unless what was inserted or removed explains all. */
+/* Another number of operands is one change, unless inserted or removed nodes explain all of it. */
 static void compare_operands(struct diff_work *work, const struct node *a, const struct node *b)
 {
     if (a->nin != b->nin) {
@@ -361,7 +362,7 @@ static const char *keep_attribute(struct diff_work *work, int which, const struc
     return text_keep(&text, work->arena);
 }
 
-/* Custom operations of two models have attributes of their own, which names tell. */
+/* Custom operations of two models have attributes of their own; they are matched by name. */
 static const struct op_attr *find_attribute(const struct op_desc *op, const char *name)
 {
     const struct op_attr *attr = op->attrs;
@@ -371,7 +372,7 @@ static const struct op_attr *find_attribute(const struct op_desc *op, const char
     return attr && attr->name ? attr : NULL;
 }
 
-/* An attribute of one name; either may be NULL, as only custom operations can lack one. */
+/* Two attributes with the same name.  One of them may be NULL, for custom operations only. */
 static void compare_attribute(struct diff_work *work, const struct node *const nodes[2],
                               const struct op_attr *x, const struct op_attr *y)
 {
@@ -418,7 +419,7 @@ static const char *keep_fragments(struct diff_work *work, const struct call_site
     return path;
 }
 
-/* Which fragments a node is in.  As many of other names were renamed. */
+/* Compare the fragments of two nodes.  If their number is the same, other names are renames. */
 static void compare_fragments(struct diff_work *work, const struct node *a, const struct node *b)
 {
     const struct call_site *x = outer_fragment(a->site), *y = outer_fragment(b->site);
@@ -445,7 +446,7 @@ static void compare_fragments(struct diff_work *work, const struct node *a, cons
     change->count++;
 }
 
-/* The change of types that a node is behind: that of the first operand that has one. */
+/* The change of type that the types of a node follow from: that of the first operand with one. */
 static struct nnefc_change *began_before(const struct diff_work *work, const struct node *node)
 {
     struct nnefc_change *began = NULL;
@@ -484,7 +485,7 @@ static void compare_nodes(struct diff_work *work, const struct node *a, const st
     compare_fragments(work, a, b);
 }
 
-/* In the order of B; what was removed stands before what is behind it in A. */
+/* In the order of B; a removed node comes before the nodes that follow it in A. */
 static void compare_graphs(struct diff_work *work)
 {
     const struct diff_side *a = &work->pairs.side[0], *b = &work->pairs.side[1];
@@ -504,14 +505,14 @@ static void compare_graphs(struct diff_work *work)
         }
         change_nodes(work, NNEFC_CHANGE_INSERTED, NULL, node);
         struct nnefc_change *began = began_before(work, node);
-        for (uint32_t k = 0; k < node->nout; k++) /* which leads a change on to what is behind */
+        for (uint32_t k = 0; k < node->nout; k++) /* passes a change on to later nodes */
             work->began[node->out[k].id] = began;
     }
 }
 
 /* --- order ----------------------------------------------------------------------------------- */
 
-/* What is put in order, in each model. */
+/* The nodes or ports whose order is compared, in each model. */
 struct diff_order {
     enum nnefc_changed what;
     const struct value **value[2]; /* NULL: a node without results */
@@ -519,8 +520,9 @@ struct diff_order {
     int *mate; /* by index in B: that in A; -1: none */
 };
 
-/* The longest run of pairs in the order of both stays; the others have moved: *moved gets them by
- * index in B.  `last` are the ends of the best runs of each length, which a binary search finds. */
+/* The longest increasing sequence of pairs keeps its order; the others have moved.  *moved is set
+ * for these, by index in B.  `last` has the end of the best sequence of each length, for a binary
+ * search. */
 static void find_moved(const struct diff_order *order, struct arena *arena, bool *moved)
 {
     int count = order->count[1], length = 0;
@@ -626,8 +628,8 @@ static void pair_ports(void *data, int a, int b)
     ports->paired[a] = true;
 }
 
-/* Ports of the same value first, then those of the same name, then those that inserted or removed
- * operations stand between. */
+/* Pair ports of the same value first, then those of the same name, then those that differ only by
+ * inserted or removed operations. */
 static void match_ports(struct diff_ports *ports, bool by_name)
 {
     struct diff_pairs *pairs = &ports->work->pairs;
@@ -672,7 +674,7 @@ static void compare_port(struct diff_ports *ports, int a, int b)
     const struct port *x = &ports->port[0][a], *y = &ports->port[1][b];
     bool same = diff_twin(&work->pairs, 1, y->value) == x->value;
     bool told = same && x->value->name && y->value->name &&
-                strcmp(x->value->name, y->value->name) != 0; /* as a change of the value */
+                strcmp(x->value->name, y->value->name) != 0; /* reported for the value */
     struct nnefc_change *change = NULL;
 
     if (!told && strcmp(x->name, y->name) != 0 && !ignores(work, NNEFC_IGNORE_NAMES)) {

@@ -1,5 +1,5 @@
 /*
- * diff.c - nnefc diff: how two models differ, whatever their files look like
+ * diff.c - nnefc diff: how the graphs of two models differ
  *
  * The library finds the changes.  Each is an item of the record: one line of text.
  */
@@ -39,7 +39,7 @@ static const char *const what_names[] = {
     [NNEFC_CHANGED_FRAGMENT] = "fragment",
 };
 
-/* What both models are, and what differs. */
+/* Record the paths of both models, and the changes. */
 struct difference_of_models {
     struct nnefc_model *model[2];
     const struct nnefc_operation_list *operations[2];
@@ -191,7 +191,7 @@ static enum nnefc_status diff_show(const struct diff_settings *s,
     return changes->count > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
 }
 
-/* Both are read before anything is compared, so that all faults of both are reported. */
+/* Both models are read before they are compared, so that the faults of both are reported. */
 static enum nnefc_status diff_models(const struct diff_settings *s)
 {
     const struct nnefc_diff_options how = {

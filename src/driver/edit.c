@@ -1,9 +1,9 @@
 /*
- * edit.c - nnefc edit: changes of an NNEF text that leave the rest of it as it is, or of a graph
+ * edit.c - nnefc edit: changes of parts of an NNEF text, or of a graph
  *
- * The places of names in the text say what is replaced.  The new text is loaded like any other
- * before anything is written, so its faults are ordinary diagnostics.  A model of another format
- * has its graph changed (nnefc/surgery.h).
+ * The places of names in the text tell which bytes are replaced.  The new text is loaded like any
+ * other before anything is written, so its faults are ordinary diagnostics.  For a model of another
+ * format, the graph is changed (nnefc/surgery.h).
  */
 #include "driver/load.h"
 #include "driver/names.h"
@@ -34,7 +34,7 @@ struct replacement {
     char *text;
 };
 
-/* The text that is edited, its places, and what is to be replaced. */
+/* The text that is edited, its places, and the replacements. */
 struct editing {
     const struct command *command;
     struct nnefc_text text;
@@ -109,7 +109,7 @@ static void forget_replacements(struct editing *e)
 
 /* --- symbols ---------------------------------------------------------------------------------- */
 
-/* A tensor of the graph, a label or a fragment that the document declares; -1: there is none. */
+/* The symbol of a tensor of the graph, a label, or a fragment of the document; -1: none. */
 static int find_symbol(const struct editing *e, enum nnefc_symbol_kind kind, const char *name)
 {
     for (int i = 0; i < e->symbols->count; i++) {
@@ -121,7 +121,7 @@ static int find_symbol(const struct editing *e, enum nnefc_symbol_kind kind, con
     return -1;
 }
 
-/* Report that there is no such symbol, and which is near. */
+/* Report that there is no such symbol, and suggest one. */
 static bool no_symbol(const struct editing *e, const char *wrong, const char *name, bool labels)
 {
     const char **names = zeroed_items((size_t)e->symbols->count + 1, sizeof *names);
@@ -152,7 +152,7 @@ static int find_assigned(const struct editing *e, const char *name)
 
 /* --- one option each -------------------------------------------------------------------------- */
 
-/* A loop variable or tensor of the new name would take over what is meant. */
+/* If the new name is that of a loop variable or tensor, the text would mean something else. */
 static bool is_free(const struct editing *e, const char *name)
 {
     for (int i = 0; i < e->symbols->count; i++) {
@@ -188,7 +188,7 @@ static bool edit_name(struct editing *e, const struct named_file *rename)
     return true;
 }
 
-/* Labels that are renamed themselves are free.  Expressions make labels that are no symbols. */
+/* A label is free if it is renamed itself.  Labels that expressions make are no symbols. */
 static bool is_label_free(const struct editing *e, const struct edit_settings *s, int index)
 {
     const struct named_file *labels = s->labels.item;
@@ -244,7 +244,7 @@ static int find_argument(const struct editing *e, int call, const char *name)
     return -1;
 }
 
-/* The first target, whose place reaches over the statement, of the one at a place. */
+/* The first target of the statement of a target; its place reaches over the statement. */
 static int first_target(const struct editing *e, int assigned)
 {
     int first = assigned;
@@ -255,7 +255,8 @@ static int first_target(const struct editing *e, int assigned)
     return first;
 }
 
-/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
+/* The invocation on the right side of the statement that assigns the tensor at a place; -1: the
+ * right side is no single invocation. */
 static int find_invocation(const struct editing *e, int assigned)
 {
     int i = assigned;
@@ -390,8 +391,8 @@ static bool edit_outputs(struct editing *e, const char *outputs)
     return true;
 }
 
-/* Did the parser find a fault?  It leaves out what it cannot read.  Other faults of a text that is
- * applied are those of the edited one, or none there. */
+/* Did the parser find a fault?  It leaves out statements that it cannot read.  Other faults do not
+ * matter here: they are reported for the edited text if it has them, too. */
 static bool has_syntax_error(const struct nnefc_model *model)
 {
     const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
@@ -409,7 +410,7 @@ static bool has_syntax_error(const struct nnefc_model *model)
     return false;
 }
 
-/* The names that the statement assigns of which `first` is the first target, to be freed. */
+/* The names that a statement assigns, to be freed; `first` is its first target. */
 static char *target_names(const struct editing *e, int first)
 {
     size_t reach = e->places->at[first]->reach;
@@ -426,7 +427,7 @@ static char *target_names(const struct editing *e, int first)
     return names;
 }
 
-/* A statement of `from` in the place of the one that assigns the same. */
+/* Replace the statement that assigns the same tensors by a statement of `from`. */
 static bool edit_statement(struct editing *e, const struct editing *from, int first)
 {
     const struct nnefc_place *place = from->places->at[first];
@@ -451,7 +452,7 @@ static bool edit_statement(struct editing *e, const struct editing *from, int fi
     return same;
 }
 
-/* Statements of the graph of another text, each in the place of the one with the same targets. */
+/* Replace statements by those of the graph of another text that have the same targets. */
 static bool edit_statements(struct editing *e, const struct edit_settings *s)
 {
     struct nnefc_model *model = load_model(&s->loading, s->apply);
@@ -511,8 +512,8 @@ static const char *find_new_name(const struct edit_settings *s, const char *name
     return NULL;
 }
 
-/* Tensors that have another name, which are strings with a ':' behind them; false after a message
- * if the entries are not written with the text. */
+/* Rename tensors in the quantization file: they are strings with a ':' behind them.  False after a
+ * message if there are any and that file is not written. */
 static bool edit_entries(struct editing *e, const struct edit_settings *s)
 {
     for (size_t at = 0; (at = skip_blanks(&e->text, at)) < e->text.size;) {
@@ -590,7 +591,7 @@ static bool set_edited(struct nnefc_model *model, struct editing *e)
     return ok;
 }
 
-/* Load the edited texts in the place of the model's, and write what became of them. */
+/* Load the edited texts instead of those of the model, and write the new model. */
 static enum nnefc_status load_edited(const struct edit_settings *s, const struct loading *loading,
                                      struct editing *document, struct editing *quant)
 {
@@ -645,7 +646,7 @@ static struct nnefc_rename *renames_of(const struct option_list *list)
     return renames;
 }
 
-/* Attributes and outputs go by the names before they are changed. */
+/* Attributes and outputs use the names from before the renaming. */
 static enum nnefc_status make_graph_edits(struct edit_settings *s, struct nnefc_model *model,
                                           const struct nnefc_attribute_edit *attributes)
 {
@@ -714,7 +715,7 @@ static enum nnefc_status edit_model(struct edit_settings *s, struct nnefc_model 
     const struct command *command = &s->command;
     struct loading text_loading = s->loading;
 
-    text_loading.shapes.count = 0; /* they go into the text */
+    text_loading.shapes.count = 0; /* they are written into the text */
     if (nnefc_model_places(model)->count > 0) {
         if (nnefc_model_text(model, NNEFC_PART_DOCUMENT).path || !is_standard(command->operand[0]))
             return edit(s, model, &text_loading);

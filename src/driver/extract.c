@@ -1,8 +1,8 @@
 /*
- * extract.c - nnefc extract: a part of a model as a model, maybe with the tensors at its ends
+ * extract.c - nnefc extract: a part of a model as a model, and the tensors at its ends if asked for
  *
- * Tensors are recorded by another part of the same model: what computes all of them from the
- * inputs.
+ * To record tensors, another part of the same model is run: the one that computes all of them from
+ * the inputs.
  */
 #include "driver/compute.h"
 #include "driver/names.h"
@@ -26,14 +26,14 @@ struct extract_settings {
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* Behind these ports there may be some that the format wants: of state, or 'unused'. */
+/* Behind these ports, the format may add others: for state, or 'unused'. */
 static void add_ports(struct names *names, const struct nnefc_port_list *ports, int count)
 {
     for (int i = 0; i < count && i < ports->count; i++)
         add_name(names, ports->at[i]->name);
 }
 
-/* What is read and cut; `from` NULL: it begins from the inputs. */
+/* The model, read and cut; `from` NULL: the part begins from the inputs. */
 static enum nnefc_status load_part(const struct extract_settings *s, struct nnefc_model *model,
                                    const struct names *from, const struct names *to)
 {
@@ -54,14 +54,14 @@ static enum nnefc_status write_part(const struct extract_settings *s, struct nne
 
 /* --- recording -------------------------------------------------------------------------------- */
 
-/* What a part begins from and computes, as it was called before and as OUT calls it. */
+/* The inputs and results of a part, with their names in the model and in OUT. */
 struct ends {
     struct names asked, written;
     int inputs;        /* how many of them are inputs */
     const char *quant; /* an option of the run of OUT, behind ' '; "": none */
 };
 
-/* The asked names, each once: what the run that is recorded computes. */
+/* The names that were asked for, each once: the recorded run computes these tensors. */
 static struct names computed_names(const struct ends *ends)
 {
     struct names names = {0};
@@ -71,7 +71,7 @@ static struct names computed_names(const struct ends *ends)
     return names;
 }
 
-/* How to run a part of NNEF, which of itself may have too few entries for 'auto' to quantize. */
+/* The --quant option for a part in NNEF: alone, it may have too few entries for 'auto'. */
 static const char *quant_option(const struct extract_settings *s, const struct nnefc_model *part)
 {
     const struct nnefc_operation_list *list = nnefc_model_operations(part);
@@ -86,7 +86,7 @@ static const char *quant_option(const struct extract_settings *s, const struct n
     return i < list->count ? " --quant=integers" : "";
 }
 
-/* The command that has OUT compute again what was recorded. */
+/* The command that runs OUT and compares its results with the recorded ones. */
 static void show_check(const struct extract_settings *s, const struct ends *ends, char **paths)
 {
     printf("nnefc run %s", s->command.operand[1]);
@@ -149,7 +149,7 @@ static enum nnefc_status run_recorded(const struct extract_settings *s, struct n
     return status;
 }
 
-/* Names may have been changed for the format of OUT, so it is read. */
+/* The format of OUT may have changed names, so OUT is read. */
 static enum nnefc_status record_part(const struct extract_settings *s, struct ends *ends)
 {
     static const struct loading plain = LOADING_DEFAULTS;
@@ -218,7 +218,7 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
     return NNEFC_OK;
 }
 
-/* In ONNX a variable that is updated is an input and a result, which nobody asked for. */
+/* In ONNX an updated variable is an input and a result, which are not among the asked names. */
 static enum nnefc_status check_state(const struct extract_settings *s,
                                      const struct nnefc_model *model)
 {

@@ -1,9 +1,9 @@
 /*
- * reduce.c - nnefc reduce: the smallest part of a model that still fails
+ * reduce.c - nnefc reduce: a small part of a model that still fails
  *
- * Each try that fails is written at once, so that the best so far is there whatever ends the
- * reduction.  SIGINT and SIGTERM are blocked meanwhile; they are looked for before each try and
- * while a process checks.
+ * Each smaller part that fails is written at once, so that OUT has the best part so far whatever
+ * ends the reduction.  SIGINT and SIGTERM are blocked; the program looks for them before each try
+ * and while a process checks.
  */
 #include "driver/reduce.h"
 
@@ -130,7 +130,7 @@ static char *make_folder(const struct command *command)
     return NULL;
 }
 
-/* What lies there are our own files, a few folders deep. */
+/* The folder has only files of this program, a few folders deep. */
 static void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
 {
     DIR *folder = opendir(path);
@@ -167,8 +167,8 @@ static bool is_sound(const struct reduction *r)
     return sound;
 }
 
-/* Texts with errors, or that crash who reads them, are reduced as texts; and those whose graph,
- * written anew, does not fail. */
+/* A model is reduced as a text if the text has errors, if reading it crashes, or if its graph does
+ * not fail once it is written again. */
 static enum nnefc_status reduce_either(struct reduction *r, bool *fails)
 {
     const struct reduce_settings *s = &r->s;
@@ -209,7 +209,7 @@ static enum nnefc_status reduce_stoppable(struct reduction *r)
     bool fails = false;
     int number;
 
-    sigaddset(&blocked, SIGCHLD); /* which is waited for */
+    sigaddset(&blocked, SIGCHLD); /* sigtimedwait() waits for it */
     sigprocmask(SIG_BLOCK, &blocked, &before);
     enum nnefc_status status = reduce_either(r, &fails);
     const bool stopped = is_stopped();
@@ -241,7 +241,7 @@ static char *bare_path(const char *path)
     return bare;
 }
 
-/* Are two files or folders to be written one?  They need not be there yet. */
+/* Are two files or folders that will be written the same?  They need not exist yet. */
 static bool is_one_place(const char *a, const char *b)
 {
     char *bare[2] = {bare_path(a), bare_path(b)};
@@ -252,7 +252,7 @@ static bool is_one_place(const char *a, const char *b)
     return same;
 }
 
-/* Tries are parts of copies, so nothing else keeps results from replacing what was read. */
+/* Parts are cut from copies, so only this check prevents that results replace the model. */
 static bool results_fit(const struct reduce_settings *s)
 {
     const struct command *command = &s->command;

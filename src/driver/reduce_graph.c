@@ -1,14 +1,15 @@
 /*
  * reduce_graph.c - a graph that fails becomes a small part of it that fails
  *
- * The model is read once and kept as a graph file, of which each try is a part: the operations that
- * are kept, from whatever they read of others.  What these computed comes from a run of the whole
- * model by the reference, for each sample.  So no try depends on what an earlier one did.
+ * The model is read once and kept as a graph file.  Each try is a part of this file: the operations
+ * that are kept.  The tensors that they read from other operations become inputs; for each sample,
+ * a run of the whole model by the reference gives their items.  So no try depends on an earlier
+ * one.
  *
- * Operations stand in an order in which they run.  Halving finds the first one with which what
- * comes before fails, then the last one from which on it does; what is between is left out in runs.
- * What is left is made simpler: an operand stands for a result of the same type and shape, so that
- * what hangs together still does, and attributes have their defaults.
+ * Operations are in the order in which they run.  A binary search finds the shortest part from the
+ * first operation on that fails.  Another one finds where this part can begin.  Then operations
+ * between are left out, in runs.  Last, the part is made simpler: an operand replaces a result of
+ * the same type and shape, so that the part stays connected, and attributes get their defaults.
  */
 #include "driver/path.h"
 #include "driver/reduce.h"
@@ -18,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A try: the results that others read are compared, or those of one operation. */
+/* A try: compare the results that other operations read, or those of one operation. */
 struct part_of {
     const bool *kept; /* by operation */
     int only;         /* -1: none in particular */
-    const bool *full; /* by way to make it simpler: that is not taken; NULL: none is */
+    const bool *full; /* by simplification: it is not made; NULL: none is made */
 };
 
-/* A way to make a part simpler. */
+/* A simplification of a part. */
 struct simpler {
     const char *tensor;    /* result of an operation */
     const char *attribute; /* gets its default; NULL: the operation is left out */
@@ -42,7 +43,7 @@ struct graph_reduction {
     bool *output;          /* by operation: the model shows a result of it */
     bool *best;
     int best_only;
-    int left;    /* operations of the best part as it is written */
+    int left;    /* number of operations of the best part as it is written */
     int only;    /* of the next tries */
     int passing; /* operations of the largest part that passes */
     struct simpler *simpler;
@@ -77,7 +78,7 @@ static struct nnefc_model *load_kept(const struct graph_reduction *g, int which)
     return load_model(&loading, g->file[which]);
 }
 
-/* Do tries need samples? */
+/* Do the tries compute with samples? */
 static bool needs_inputs(const struct reduction *r)
 {
     return r->s.differs || r->s.crash || r->s.record || strstr(r->s.check, "{in}");
@@ -121,7 +122,7 @@ static int count_kept(const struct graph_reduction *g, const bool *kept)
     return count;
 }
 
-/* What the part reads and does not compute. */
+/* The tensors that the part reads and does not compute. */
 static struct names part_inputs(const struct graph_reduction *g, const struct part_of *part)
 {
     struct names names = {0};
@@ -138,7 +139,7 @@ static struct names part_inputs(const struct graph_reduction *g, const struct pa
     return names;
 }
 
-/* By operation: does one that is not kept read a result of it, or none at all? */
+/* By operation: is a result of it read by an operation that is not kept, or by none? */
 static bool *find_shown(const struct graph_reduction *g, const struct part_of *part)
 {
     const int count = g->operations->count;
@@ -187,7 +188,7 @@ static int input_of(const struct graph_reduction *g, const char *name)
     return -1;
 }
 
-/* Let the reference compute what a part begins from. */
+/* Let the reference compute the inputs of a part. */
 static enum nnefc_status compute_inputs(const struct graph_reduction *g, struct nnefc_model *model,
                                         struct tensors *to)
 {
@@ -228,7 +229,7 @@ static enum nnefc_status record_inputs(const struct graph_reduction *g, const st
 
 /* --- tries ------------------------------------------------------------------------------------ */
 
-/* The ways that are taken. */
+/* The simplifications that are made. */
 static enum nnefc_status make_simpler(const struct graph_reduction *g, struct nnefc_model *model,
                                       const bool *full)
 {
@@ -251,8 +252,8 @@ static enum nnefc_status make_simpler(const struct graph_reduction *g, struct nn
     return status;
 }
 
-/* Of what a part was to begin from, which are its inputs in that order, leave what are inputs yet.
- * Both models call them alike. */
+/* `from` has the planned inputs of a part; remove those that the part does not have any more.  The
+ * order is the same, and so are the names in both models. */
 static void leave_inputs(struct names *from, const struct names *before,
                          const struct nnefc_model *model)
 {
@@ -267,7 +268,7 @@ static void leave_inputs(struct names *from, const struct names *before,
     from->count = kept;
 }
 
-/* NULL: the part cannot be made.  What it does not read is taken out of `from`. */
+/* NULL: the part cannot be made.  Tensors that it does not read are removed from `from`. */
 static struct nnefc_model *load_part(const struct graph_reduction *g, int which,
                                      const struct part_of *part, struct names *from)
 {
@@ -319,7 +320,7 @@ static int part_size(const struct graph_reduction *g, const struct part_of *part
     return part->full && model ? nnefc_model_operations(model)->count : count_kept(g, part->kept);
 }
 
-/* Keep what is smaller and fails, and what is larger and passes. */
+/* Keep a part that fails if it is the smallest, and one that passes if it is the largest. */
 static void keep_part(struct graph_reduction *g, const struct part_of *part,
                       struct nnefc_model *model, enum answer answer)
 {
@@ -378,14 +379,14 @@ static enum answer try_kept(void *data, const bool *kept)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* Of the best part, the operations from `begin` to before `end`. */
+/* Try the operations of the best part from `begin` to before `end`. */
 static void cut_best(const struct graph_reduction *g, bool *kept, int begin, int end)
 {
     for (int i = 0; i < g->operations->count; i++)
         kept[i] = g->best[i] && i >= begin && i < end;
 }
 
-/* Halve the best part as long as what is in front of a place, or from there on, fails. */
+/* Search for the shortest beginning (or end) of the best part that fails. */
 static void halve(struct graph_reduction *g, bool *kept, bool front)
 {
     int low = 0, high = g->operations->count; /* of the place, in front and behind */
@@ -422,7 +423,8 @@ static int last_of(const struct graph_reduction *g)
     return last;
 }
 
-/* What is in front fails only with its last operation: is it that alone, or what it depends on? */
+/* The part fails only with its last operation.  Try this operation alone, then the operations that
+ * it depends on. */
 static enum answer narrow(struct graph_reduction *g, bool *kept)
 {
     const int last = last_of(g);
@@ -437,8 +439,8 @@ static enum answer narrow(struct graph_reduction *g, bool *kept)
     return try_part(g, &part);
 }
 
-/* More than the last operation is needed.  Each operation may show what it computes now, so that
- * what fails need not hang together. */
+/* The part needs more than its last operation.  The search compares all results that the part
+ * leaves for other operations, so that the part need not be connected. */
 static void leave_out_rest(struct graph_reduction *g, bool *kept)
 {
     const size_t size = (size_t)g->operations->count * sizeof *kept;
@@ -472,7 +474,7 @@ static void add_simpler(struct graph_reduction *g, const char *tensor, const cha
     g->simpler[g->nsimpler++] = (struct simpler){tensor, attribute};
 }
 
-/* Does a default make another model, of the same shapes?  It is the last way that was added. */
+/* Does the last simplification, a default, change the model but no shape? */
 static bool is_other(const struct graph_reduction *g, const struct part_of *best)
 {
     const size_t count = (size_t)g->nsimpler;
@@ -532,7 +534,8 @@ static enum answer try_simpler(void *data, const bool *full)
     return try_part(g, &part);
 }
 
-/* Of the best part; what is left out is tried first, as the search begins at the end. */
+/* The simplifications of the best part.  Operations to leave out are tried first, because the
+ * search begins at the end. */
 static void simplify(struct graph_reduction *g)
 {
     const struct part_of best = {g->best, g->best_only, NULL};
@@ -571,8 +574,8 @@ static void show_inputs(const struct graph_reduction *g, const struct nnefc_mode
     }
 }
 
-/* The command that shows how the part does with a sample.  The reference computes what a backend is
- * compared with. */
+/* The command that checks the part with a sample.  A backend is compared with results that the
+ * reference computes. */
 static void show_command(const struct graph_reduction *g, const struct nnefc_model *model,
                          int sample)
 {

@@ -16,10 +16,10 @@ struct writer {
     FILE *to;
     const struct net *net;
     struct strings strings;
-    const struct nnefc_op_list *ops; /* that the library knows */
-    struct strings op_names;         /* theirs, each once */
-    int *op_of;                      /* of each name, the index among these */
-    bool first;                      /* in its list */
+    const struct nnefc_op_list *ops; /* the standard operations */
+    struct strings op_names;         /* their names, each once */
+    int *op_of;                      /* by number of the name: index in `ops` */
+    bool first;                      /* the next item is the first of its list */
 };
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -119,8 +119,8 @@ static void fragments(struct writer *w)
     end(w, ",\n");
 }
 
-/* What the declaration of an operation has behind "NAME: ... =", up to the next parameter; NULL:
- * nothing.  *size is how long it is. */
+/* The default that the declaration of an operation has behind "NAME: ... =", up to the next
+ * parameter, and its length in *size; NULL: there is none. */
 static const char *default_of(const char *declaration, const char *name, size_t *size)
 {
     size_t length = strlen(name);
@@ -142,7 +142,7 @@ static const char *default_of(const char *declaration, const char *name, size_t 
     return value;
 }
 
-/* Is it the same number, or the same text but for blanks? */
+/* Are both the same number, or the same text except for blanks? */
 static bool same_value(const char *value, const char *standard, size_t size)
 {
     char *value_end, *standard_end;
@@ -344,7 +344,7 @@ static void groups(struct writer *w)
 
 /* --- what is known besides -------------------------------------------------------------------- */
 
-/* The text that operations of a model of NNEF stand in. */
+/* The text of an NNEF model, which the operations are in. */
 static void texts(struct writer *w, const struct nnefc_model *model)
 {
     struct nnefc_text document = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
@@ -356,7 +356,7 @@ static void texts(struct writer *w, const struct nnefc_model *model)
     fputs("}],\n", w->to);
 }
 
-/* What the operations that occur are for, and where the standard says so. */
+/* The purpose of each type of operation that occurs, and its section of the standard. */
 static void help(struct writer *w)
 {
     bool *said = zeroed_items((size_t)w->ops->count, sizeof *said);

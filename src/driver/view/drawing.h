@@ -1,4 +1,4 @@
-/* drawing.h - a network and what is to be shown of it, and the forms that it is written in */
+/* drawing.h - a network with all data to be shown, and the formats that it is written in */
 #ifndef NNEFC_DRIVER_VIEW_DRAWING_H
 #define NNEFC_DRIVER_VIEW_DRAWING_H
 

@@ -1,4 +1,4 @@
-/* facts.h - what a run and other programs say of a network: its plan, its weights, an overlay */
+/* facts.h - further data of a network: the plan of a run, statistics of weights, an overlay */
 #ifndef NNEFC_DRIVER_VIEW_FACTS_H
 #define NNEFC_DRIVER_VIEW_FACTS_H
 
@@ -16,11 +16,11 @@ struct planned {
 bool planned_new(struct planned *plan, struct nnefc_model *model, const struct net *net);
 void planned_free(struct planned *plan);
 
-/* JSON of what is in the data of variables, to be freed; NULL after a report of the model. */
+/* Statistics of the data of variables as JSON, to be freed; NULL after a report of the model. */
 char *weights_read(struct nnefc_model *model, const struct net *net);
 
-/* JSON of numbers for names, {"unit":"ms","values":{"relu1":0.41}}, as a file has them, to be
- * freed; NULL after a message. */
+/* The JSON of a file with numbers for names, {"unit":"ms","values":{"relu1":0.41}}, to be freed;
+ * NULL after a message. */
 char *overlay_read(const struct command *command, const char *path);
 
 #endif

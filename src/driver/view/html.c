@@ -1,8 +1,8 @@
 /*
  * html.c - a page to look around in: style, data and script in one file
  *
- * The policy allows this style and this script, by their sums, and nothing else: no request, and
- * no code that a name of the model might bring in.
+ * The content security policy allows this style and this script, by their SHA-256, and nothing
+ * else: no request, and no code from a name of the model.
  */
 #include "driver/record.h"
 #include "driver/view/drawing.h"

@@ -1,6 +1,6 @@
 /*
- * mermaid.c - a network as a flowchart of mermaid, which draws up to 500 edges: so many groups are
- *             closed
+ * mermaid.c - a network as a flowchart of mermaid, which draws at most 500 edges: groups are closed
+ *             until no more are left
  */
 #include "driver/view/outline.h"
 #include "driver/view/place.h"

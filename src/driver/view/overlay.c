@@ -1,4 +1,4 @@
-/* overlay.c - numbers for names, which another program has put in a file of JSON */
+/* overlay.c - numbers for names of results, from a JSON file of another program */
 #include "driver/report.h"
 #include "driver/view/facts.h"
 #include "driver/view/strings.h"
@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* Write it anew, so that nothing else gets into the page. */
+/* Write only these members again, so that nothing else gets into the page. */
 static char *write_overlay(const json_t *unit, json_t *values)
 {
     char *text = NULL;

@@ -1,8 +1,8 @@
 /*
  * plan.c - which steps of a run compute which operations
  *
- * A step goes by the result that it leaves.  Operations of which no step leaves the result are
- * computed where that is read first: they are done together, or became part of weights.
+ * A step is named after the result that it writes.  If no step writes the result of an operation,
+ * the step of its first reader computes it: the operations are fused, or it became part of weights.
  */
 #include "driver/memory.h"
 #include "driver/view/facts.h"
@@ -23,7 +23,8 @@ static int step_of_name(const struct step_names *known, const char *name)
     return number < 0 ? -1 : known->step[number];
 }
 
-/* The step that leaves a result of the operation, or that of its first reader, which is known. */
+/* The step that writes a result of the operation, or the step of its first reader, which is known.
+ */
 static int step_of(const struct net *net, const struct planned *plan,
                    const struct step_names *known, int operation)
 {

@@ -1,5 +1,5 @@
 /*
- * view.c - nnefc view: a picture of a model, as a page to look around in or as a file for others
+ * view.c - nnefc view: a picture of a model, as an interactive page or for other programs
  *
  * The whole file is made in memory first, and the library writes it whole or not at all.
  */
@@ -82,7 +82,7 @@ static void write_drawing(FILE *to, const struct drawing *drawing, enum view_for
     assert(format != VIEW_BY_NAME);
 }
 
-/* Gather what is asked for; false after a report. */
+/* Collect the data that the options ask for; false after a report. */
 static bool add_facts(const struct view_settings *s, struct drawing *drawing)
 {
     if (s->plan && !planned_new(&drawing->plan, drawing->model, &drawing->net))
