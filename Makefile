@@ -138,7 +138,7 @@ OPGEN     := $(HOST)/opgen
 # Fast kernels are compiled once for every processor and again for those with more instructions.
 KERNEL_SRC     := $(filter-out src/kernel/kernels.c,$(wildcard src/kernel/*.c))
 # Compilers take minutes for unrolled loops with checks between their instructions, or with the place of each variable
-# at each instruction. So arithmetic is not checked there, and addresses are checked by calls in depthwise.c.
+# at each instruction. So arithmetic is not checked there, and addresses are checked by calls in the largest files.
 KERNEL_release := -O3 -fno-var-tracking
 KERNEL_asan    := -fno-sanitize=undefined
 KERNEL_fuzz    := -fno-sanitize=undefined
@@ -416,7 +416,8 @@ endef
 $(foreach v,$(VARIANTS) $(QUADS),$(eval $(call KERNEL_RULE,$v)))
 $(KERNEL_SRC:%.c=$(OUT)/%.o): MODE_$(BUILD) += $(KERNEL_MODE)
 CHECK_BY_CALL := $(if $(findstring clang,$(CC)),-mllvm -,--param=)asan-instrumentation-with-call-threshold=0
-$(OUT)/src/kernel/depthwise.o $(OUT)/src/kernel/depthwise.$(NATIVE).o: MODE_asan += $(CHECK_BY_CALL)
+$(foreach f,depthwise bytes_pairs bytes_words,$(OUT)/src/kernel/$f.o $(OUT)/src/kernel/$f.$(NATIVE).o \
+    $(OUT)/src/kernel/$f.$(NATIVE)_vnni.o): MODE_asan += $(CHECK_BY_CALL)
 $(OUT)/src/kernel/kernels.o $(OUT)/src/kernel/kernels.tidy: CPPFLAGS += $(if $(filter avx2,$(VARIANTS)),-DKERNELS_AVX2) \
     $(if $(filter avx512,$(VARIANTS)),-DKERNELS_AVX512)
 

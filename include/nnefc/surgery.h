@@ -55,6 +55,21 @@ struct nnefc_attribute_edit {
     const char *value;     /* as NNEF writes it: "[2,2]", "'constant'"; NULL: its default */
 };
 
+/* Another shape of an input or of a variable, which is named as in struct nnefc_extract. */
+struct nnefc_shape_edit {
+    const char *tensor;
+    int rank;
+    int64_t extent[NNEFC_MAX_RANK];
+};
+
+/* What the items of a variable become: 0; 1; or -1, 0 or 1, as their sign is. */
+enum nnefc_items { NNEFC_ITEMS_ZEROS, NNEFC_ITEMS_ONES, NNEFC_ITEMS_SIGNS };
+
+struct nnefc_items_edit {
+    const char *label; /* of variables */
+    enum nnefc_items items;
+};
+
 struct nnefc_edit {
     size_t size; /* sizeof(struct nnefc_edit) */
     const struct nnefc_attribute_edit *attributes;
@@ -65,15 +80,23 @@ struct nnefc_edit {
     int tensor_count;
     const struct nnefc_rename *labels;
     int label_count;
+    const struct nnefc_shape_edit *shapes;
+    int shape_count;
+    const struct nnefc_items_edit *items;
+    int items_count;
 };
 
 /*
- * Change the graph of a loaded model, of which there are no runs: set attributes first, then leave
- * out operations, then rename, each in the order of its list.  Shapes that depend on an attribute
- * are inferred again.  An operation can be left out if it has a single result, which is no output,
- * and an operand of the same type and shape: the first such operand replaces the result.
- * Operations and inputs that are no longer needed are removed.  An input or output is renamed with
- * its tensor.  All variables of a label get the new label; their data is read before.
+ * Change the graph of a loaded model, of which there are no runs: set attributes and shapes first,
+ * together, then items, then leave out operations, then rename, each in the order of its list.
+ * Shapes that depend on an attribute or another shape are inferred again.  If a variable gets a
+ * smaller shape of the same rank, it keeps the items at the beginning of each axis, and so do other
+ * variables of its label.  Variables that are quantized keep their shapes and items.
+ *
+ * An operation can be left out if it has a single result, which is no output, and an operand of the
+ * same type and shape: the first such operand replaces the result.  Operations and inputs that are
+ * no longer needed are removed.  An input or output is renamed with its tensor.  All variables of a
+ * label get the new label.  Data is read before labels, items, or shapes of variables are changed.
  *
  * After an error the model has no graph any more, unless nothing was changed.  A model that was
  * changed cannot be written as it was read, as after nnefc_model_extract().

@@ -3,7 +3,7 @@
  *
  * All data for clients is copied into the arena of struct nnefc_diff.
  */
-#include "api/diff.h"
+#include "api/diff_priv.h"
 
 #include "api/weights.h"
 #include "base/intern.h"
@@ -23,28 +23,16 @@ struct nnefc_diff {
     struct list *changes;
 };
 
-/* One comparison while it goes on. */
-struct diff_work {
-    struct diff_pairs pairs;
-    struct arena *arena; /* for the data of clients */
-    struct list *changes;
-    bool failed;                 /* items took too much memory; this was reported */
-    struct map entries[2];       /* of the quantization files: by the name of the tensor */
-    struct nnefc_change **began; /* by value id of B: the change of type that it follows from */
-    struct intern *said;         /* texts of changes of fragments */
-    struct map fragments;        /* these changes, by their text */
-};
-
 /* --- one change ------------------------------------------------------------------------------ */
 
-static const char *keep(struct diff_work *work, const char *text)
+const char *diff_keep(struct diff_work *work, const char *text)
 {
     return text ? arena_strndup(work->arena, text, strlen(text)) : NULL;
 }
 
-static const char *keep_name(struct diff_work *work, const struct value *value)
+const char *diff_keep_name(struct diff_work *work, const struct value *value)
 {
-    return value ? keep(work, VALUE_TEXT(value)) : NULL;
+    return value ? diff_keep(work, VALUE_TEXT(value)) : NULL;
 }
 
 static const char *keep_type(struct diff_work *work, const struct value *value)
@@ -53,7 +41,7 @@ static const char *keep_type(struct diff_work *work, const struct value *value)
                        SHAPE_TEXT(value->shape));
 }
 
-static bool ignores(const struct diff_work *work, enum nnefc_ignore what)
+bool diff_ignores(const struct diff_work *work, enum nnefc_ignore what)
 {
     return work->pairs.ignore & what;
 }
@@ -65,9 +53,8 @@ static struct nnefc_change *add_change(struct diff_work *work, enum nnefc_change
                     (struct nnefc_change){.kind = kind, .what = what, .operation = {-1, -1}});
 }
 
-/* A change of values, either of which may be NULL. */
-static struct nnefc_change *change_values(struct diff_work *work, enum nnefc_change_kind kind,
-                                          const struct value *a, const struct value *b)
+struct nnefc_change *diff_change_values(struct diff_work *work, enum nnefc_change_kind kind,
+                                        const struct value *a, const struct value *b)
 {
     static const enum nnefc_changed kinds[] = {[VALUE_RESULT] = NNEFC_CHANGED_OPERATION,
                                                [VALUE_EXTERNAL] = NNEFC_CHANGED_INPUT,
@@ -78,7 +65,7 @@ static struct nnefc_change *change_values(struct diff_work *work, enum nnefc_cha
 
     for (int which = 0; which < 2; which++) {
         const struct value *value = sides[which];
-        change->name[which] = keep_name(work, value);
+        change->name[which] = diff_keep_name(work, value);
         if (value && value->kind == VALUE_RESULT)
             change->operation[which] = work->pairs.side[which].place[value->producer->id];
     }
@@ -95,7 +82,7 @@ static struct nnefc_change *change_nodes(struct diff_work *work, enum nnefc_chan
     for (int which = 0; which < 2; which++) {
         const struct node *node = sides[which];
         change->name[which] =
-            node ? node->nout > 0 ? keep_name(work, &node->out[0]) : node->op->name : NULL;
+            node ? node->nout > 0 ? diff_keep_name(work, &node->out[0]) : node->op->name : NULL;
         if (node)
             change->operation[which] = work->pairs.side[which].place[node->id];
     }
@@ -106,9 +93,10 @@ static struct nnefc_change *change_nodes(struct diff_work *work, enum nnefc_chan
 
 static void compare_names(struct diff_work *work, const struct value *a, const struct value *b)
 {
-    if (!a->name || !b->name || strcmp(a->name, b->name) == 0 || ignores(work, NNEFC_IGNORE_NAMES))
+    if (!a->name || !b->name || strcmp(a->name, b->name) == 0 ||
+        diff_ignores(work, NNEFC_IGNORE_NAMES))
         return;
-    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_RENAMED, a, b);
+    struct nnefc_change *change = diff_change_values(work, NNEFC_CHANGE_RENAMED, a, b);
     change->from = change->name[0];
     change->to = change->name[1];
 }
@@ -130,7 +118,7 @@ static void compare_types(struct diff_work *work, const struct value *a, const s
         work->began[b->id] = behind;
         return;
     }
-    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_TYPE, a, b);
+    struct nnefc_change *change = diff_change_values(work, NNEFC_CHANGE_TYPE, a, b);
     change->from = keep_type(work, a);
     change->to = keep_type(work, b);
     work->began[b->id] = change;
@@ -172,7 +160,7 @@ static void compare_items(struct diff_work *work, const struct value *a, const s
     int64_t count = found.beyond + count_opposite_zeros(x, y);
     if (count == 0)
         return;
-    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_WEIGHTS, a, b);
+    struct nnefc_change *change = diff_change_values(work, NNEFC_CHANGE_WEIGHTS, a, b);
     change->count = count;
     change->items = found.count;
     change->max_absolute = found.max_absolute;
@@ -182,11 +170,11 @@ static void compare_labels(struct diff_work *work, const struct value *a, const 
 {
     const char *x = a->source->label, *y = b->source->label;
 
-    if (!x || !y || strcmp(x, y) == 0 || ignores(work, NNEFC_IGNORE_LABELS))
+    if (!x || !y || strcmp(x, y) == 0 || diff_ignores(work, NNEFC_IGNORE_LABELS))
         return;
-    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_LABEL, a, b);
-    change->from = keep(work, x);
-    change->to = keep(work, y);
+    struct nnefc_change *change = diff_change_values(work, NNEFC_CHANGE_LABEL, a, b);
+    change->from = diff_keep(work, x);
+    change->to = diff_keep(work, y);
 }
 
 /* --- the quantization file ------------------------------------------------------------------- */
@@ -219,7 +207,8 @@ static void compare_expressions(struct diff_work *work, const struct value *cons
 
     if (from && to && strcmp(from, to) == 0)
         return;
-    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_ATTRIBUTE, values[0], values[1]);
+    struct nnefc_change *change =
+        diff_change_values(work, NNEFC_CHANGE_ATTRIBUTE, values[0], values[1]);
     change->attribute =
         text_format(work->arena, "quantization%s%s", name ? " " : "", name ? name : "");
     change->from = from;
@@ -264,11 +253,11 @@ static void compare_sources(struct diff_work *work)
 
     for (int i = 0; i < a->nexternal + a->nvariable; i++)
         if (!a->twin[a->source[i]->id])
-            change_values(work, NNEFC_CHANGE_REMOVED, a->source[i], NULL);
+            diff_change_values(work, NNEFC_CHANGE_REMOVED, a->source[i], NULL);
     for (int i = 0; i < b->nsource; i++) {
         const struct value *value = b->source[i], *twin = b->twin[value->id];
         if (!twin && value->kind != VALUE_CONSTANT)
-            change_values(work, NNEFC_CHANGE_INSERTED, NULL, value);
+            diff_change_values(work, NNEFC_CHANGE_INSERTED, NULL, value);
         if (!twin)
             continue;
         compare_names(work, twin, value);
@@ -302,8 +291,7 @@ static int walk_back(const struct diff_side *side, const struct value *value,
     return count;
 }
 
-/* Are two values the same, or computed from the same by nodes that were inserted or removed? */
-static bool explained(const struct diff_work *work, const struct value *a, const struct value *b)
+bool diff_explained(const struct diff_work *work, const struct value *a, const struct value *b)
 {
     const struct diff_side *x = &work->pairs.side[0], *y = &work->pairs.side[1];
     const struct value *before[WALK], *after[WALK];
@@ -341,12 +329,12 @@ static void compare_operands(struct diff_work *work, const struct node *a, const
         return;
     }
     for (uint32_t i = 0; i < b->nin; i++) {
-        if (explained(work, a->in[i].value, b->in[i].value))
+        if (diff_explained(work, a->in[i].value, b->in[i].value))
             continue;
         struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_OPERAND, a, b);
         change->operand = (int)i + 1;
-        change->from = keep_name(work, a->in[i].value);
-        change->to = keep_name(work, b->in[i].value);
+        change->from = diff_keep_name(work, a->in[i].value);
+        change->to = diff_keep_name(work, b->in[i].value);
     }
 }
 
@@ -382,7 +370,7 @@ static void compare_attribute(struct diff_work *work, const struct node *const n
     if (from && to && strcmp(from, to) == 0)
         return;
     struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_ATTRIBUTE, nodes[0], nodes[1]);
-    change->attribute = keep(work, y ? y->name : x->name);
+    change->attribute = diff_keep(work, y ? y->name : x->name);
     change->from = from;
     change->to = to;
 }
@@ -415,7 +403,7 @@ static const char *keep_fragments(struct diff_work *work, const struct call_site
 
     for (site = outer_fragment(site); site; site = outer_fragment(site->caller))
         path = path ? text_format(work->arena, "%s/%s", site->fragment, path)
-                    : keep(work, site->fragment);
+                    : diff_keep(work, site->fragment);
     return path;
 }
 
@@ -428,8 +416,8 @@ static void compare_fragments(struct diff_work *work, const struct node *a, cons
     for (; x && y; x = outer_fragment(x->caller), y = outer_fragment(y->caller))
         same &= strcmp(x->fragment, y->fragment) == 0;
     bool renamed = !x && !y;
-    if ((renamed && (same || ignores(work, NNEFC_IGNORE_NAMES))) ||
-        ignores(work, NNEFC_IGNORE_FRAGMENTS))
+    if ((renamed && (same || diff_ignores(work, NNEFC_IGNORE_NAMES))) ||
+        diff_ignores(work, NNEFC_IGNORE_FRAGMENTS))
         return;
     const char *from = keep_fragments(work, a->site), *to = keep_fragments(work, b->site);
     struct text text = {0};
@@ -466,9 +454,9 @@ static void compare_results(struct diff_work *work, const struct node *a, const 
         compare_quantization(work, &a->out[i], &b->out[i]);
     }
     for (uint32_t i = b->nout; i < a->nout; i++)
-        change_values(work, NNEFC_CHANGE_REMOVED, &a->out[i], NULL);
+        diff_change_values(work, NNEFC_CHANGE_REMOVED, &a->out[i], NULL);
     for (uint32_t i = a->nout; i < b->nout; i++)
-        change_values(work, NNEFC_CHANGE_INSERTED, NULL, &b->out[i]);
+        diff_change_values(work, NNEFC_CHANGE_INSERTED, NULL, &b->out[i]);
 }
 
 static void compare_nodes(struct diff_work *work, const struct node *a, const struct node *b)
@@ -477,8 +465,8 @@ static void compare_nodes(struct diff_work *work, const struct node *a, const st
         compare_attributes(work, a, b);
     } else {
         struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_REPLACED, a, b);
-        change->from = keep(work, a->op->name);
-        change->to = keep(work, b->op->name);
+        change->from = diff_keep(work, a->op->name);
+        change->to = diff_keep(work, b->op->name);
     }
     compare_operands(work, a, b);
     compare_results(work, a, b);
@@ -510,221 +498,6 @@ static void compare_graphs(struct diff_work *work)
     }
 }
 
-/* --- order ----------------------------------------------------------------------------------- */
-
-/* The nodes or ports whose order is compared, in each model. */
-struct diff_order {
-    enum nnefc_changed what;
-    const struct value **value[2]; /* NULL: a node without results */
-    int count[2];
-    int *mate; /* by index in B: that in A; -1: none */
-};
-
-/* The longest increasing sequence of pairs keeps its order; the others have moved.  *moved is set
- * for these, by index in B.  `last` has the end of the best sequence of each length, for a binary
- * search. */
-static void find_moved(const struct diff_order *order, struct arena *arena, bool *moved)
-{
-    int count = order->count[1], length = 0;
-    int *last = arena_array_of(arena, int, count + 1),
-        *before = arena_array_of(arena, int, count + 1);
-
-    for (int i = 0; i < count; i++) {
-        int low = 0, high = length;
-        moved[i] = order->mate[i] >= 0;
-        while (moved[i] && low < high) {
-            int middle = (low + high) / 2;
-            if (order->mate[last[middle]] < order->mate[i])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (!moved[i])
-            continue;
-        before[i] = low > 0 ? last[low - 1] : -1;
-        last[low] = i;
-        length += low == length;
-    }
-    for (int i = length > 0 ? last[length - 1] : -1; i >= 0; i = before[i])
-        moved[i] = false;
-}
-
-static const char *name_before(struct diff_work *work, const struct diff_order *order, int which,
-                               int index)
-{
-    return index > 0 ? keep_name(work, order->value[which][index - 1]) : NULL;
-}
-
-static void compare_order(struct diff_work *work, const struct diff_order *order)
-{
-    struct arena *arena = work->pairs.arena;
-    bool *moved = arena_array_of(arena, bool, order->count[1] + 1);
-
-    if (ignores(work, NNEFC_IGNORE_ORDER))
-        return;
-    find_moved(order, arena, moved);
-    for (int i = 0; i < order->count[1]; i++) {
-        int mate = order->mate[i];
-        if (!moved[i] || !order->value[1][i])
-            continue;
-        struct nnefc_change *change =
-            change_values(work, NNEFC_CHANGE_ORDER, order->value[0][mate], order->value[1][i]);
-        change->what = order->what;
-        change->from = name_before(work, order, 0, mate);
-        change->to = name_before(work, order, 1, i);
-    }
-}
-
-static void compare_order_of_nodes(struct diff_work *work)
-{
-    struct diff_order order = {.what = NNEFC_CHANGED_OPERATION, .mate = work->pairs.side[1].mate};
-
-    for (int which = 0; which < 2; which++) {
-        const struct diff_side *side = &work->pairs.side[which];
-        order.count[which] = side->count;
-        order.value[which] = arena_array_of(work->pairs.arena, const struct value *, side->count);
-        for (int i = 0; i < side->count; i++)
-            order.value[which][i] = side->node[i]->nout > 0 ? &side->node[i]->out[0] : NULL;
-    }
-    compare_order(work, &order);
-}
-
-/* --- inputs and outputs ---------------------------------------------------------------------- */
-
-/* Ports of both models, and which of them are the same. */
-struct diff_ports {
-    struct diff_work *work;
-    const struct port *port[2];
-    struct diff_order order;
-    bool *paired; /* by index in A */
-};
-
-static void begin_ports(struct diff_ports *ports, struct diff_work *work, bool outputs)
-{
-    struct arena *arena = work->pairs.arena;
-
-    *ports = (struct diff_ports){.work = work};
-    ports->order.what = outputs ? NNEFC_CHANGED_OUTPUT : NNEFC_CHANGED_INPUT;
-    for (int which = 0; which < 2; which++) {
-        const struct graph *graph = work->pairs.side[which].graph;
-        int count = outputs ? graph->noutput : graph->ninput;
-        ports->port[which] = outputs ? graph->outputs : graph->inputs;
-        ports->order.count[which] = count;
-        ports->order.value[which] = arena_array_of(arena, const struct value *, count);
-        for (int i = 0; i < count; i++)
-            ports->order.value[which][i] = ports->port[which][i].value;
-    }
-    ports->order.mate = arena_array_of(arena, int, ports->order.count[1]);
-    for (int i = 0; i < ports->order.count[1]; i++)
-        ports->order.mate[i] = -1;
-    ports->paired = arena_array_of(arena, bool, ports->order.count[0]);
-}
-
-static void pair_ports(void *data, int a, int b)
-{
-    struct diff_ports *ports = data;
-
-    ports->order.mate[b] = a;
-    ports->paired[a] = true;
-}
-
-/* Pair ports of the same value first, then those of the same name, then those that differ only by
- * inserted or removed operations. */
-static void match_ports(struct diff_ports *ports, bool by_name)
-{
-    struct diff_pairs *pairs = &ports->work->pairs;
-    struct diff_key *keys[2];
-    int counts[2] = {0};
-
-    for (int which = 0; which < 2; which++) {
-        keys[which] = arena_array_of(pairs->arena, struct diff_key, ports->order.count[which]);
-        for (int i = 0; i < ports->order.count[which]; i++) {
-            const struct value *value = ports->order.value[which][i];
-            const struct value *first = which ? diff_twin(pairs, 1, value) : value;
-            bool single = which ? ports->order.mate[i] < 0 : !ports->paired[i];
-            uint64_t key = by_name ? digest_text(1, ports->port[which][i].name)
-                           : first ? (uint64_t)first->id + 1
-                                   : 0;
-            if (single)
-                keys[which][counts[which]++] = (struct diff_key){key, i};
-        }
-    }
-    diff_match(keys, counts, pair_ports, ports);
-}
-
-static void match_ports_behind(struct diff_ports *ports)
-{
-    int a = 0;
-
-    for (int b = 0; b < ports->order.count[1]; b++) {
-        if (ports->order.mate[b] >= 0)
-            continue;
-        while (a < ports->order.count[0] && ports->paired[a])
-            a++;
-        if (a < ports->order.count[0] &&
-            explained(ports->work, ports->order.value[0][a], ports->order.value[1][b]))
-            pair_ports(ports, a, b);
-    }
-}
-
-/* An output has the name of its value, unless the format lets them differ. */
-static void compare_port(struct diff_ports *ports, int a, int b)
-{
-    struct diff_work *work = ports->work;
-    const struct port *x = &ports->port[0][a], *y = &ports->port[1][b];
-    bool same = diff_twin(&work->pairs, 1, y->value) == x->value;
-    bool told = same && x->value->name && y->value->name &&
-                strcmp(x->value->name, y->value->name) != 0; /* reported for the value */
-    struct nnefc_change *change = NULL;
-
-    if (!told && strcmp(x->name, y->name) != 0 && !ignores(work, NNEFC_IGNORE_NAMES)) {
-        change = change_values(work, NNEFC_CHANGE_RENAMED, x->value, y->value);
-        change->from = keep(work, x->name);
-        change->to = keep(work, y->name);
-    } else if (!explained(work, x->value, y->value)) {
-        change = change_values(work, NNEFC_CHANGE_OPERAND, x->value, y->value);
-        change->operand = 1;
-        change->from = change->name[0];
-        change->to = change->name[1];
-    }
-    if (!change)
-        return;
-    change->what = ports->order.what;
-    change->name[0] = keep(work, x->name);
-    change->name[1] = keep(work, y->name);
-}
-
-static void compare_outputs(struct diff_work *work)
-{
-    struct diff_ports ports;
-
-    begin_ports(&ports, work, true);
-    match_ports(&ports, false);
-    match_ports(&ports, true);
-    match_ports_behind(&ports);
-    for (int i = 0; i < ports.order.count[0]; i++)
-        if (!ports.paired[i])
-            change_values(work, NNEFC_CHANGE_REMOVED, ports.order.value[0][i], NULL)->what =
-                NNEFC_CHANGED_OUTPUT;
-    for (int i = 0; i < ports.order.count[1]; i++) {
-        if (ports.order.mate[i] >= 0)
-            compare_port(&ports, ports.order.mate[i], i);
-        else
-            change_values(work, NNEFC_CHANGE_INSERTED, NULL, ports.order.value[1][i])->what =
-                NNEFC_CHANGED_OUTPUT;
-    }
-    compare_order(work, &ports.order);
-}
-
-static void compare_inputs(struct diff_work *work)
-{
-    struct diff_ports ports;
-
-    begin_ports(&ports, work, false);
-    match_ports(&ports, false);
-    compare_order(work, &ports.order);
-}
-
 /* --- the interface --------------------------------------------------------------------------- */
 
 static void find_changes(struct diff_work *work)
@@ -733,16 +506,17 @@ static void find_changes(struct diff_work *work)
 
     diff_pairs_find(&work->pairs);
     work->began = arena_array_of(work->pairs.arena, struct nnefc_change *, b->value_count);
-    if (a->name && b->name && strcmp(a->name, b->name) != 0 && !ignores(work, NNEFC_IGNORE_NAMES)) {
+    if (a->name && b->name && strcmp(a->name, b->name) != 0 &&
+        !diff_ignores(work, NNEFC_IGNORE_NAMES)) {
         struct nnefc_change *change = add_change(work, NNEFC_CHANGE_RENAMED, NNEFC_CHANGED_GRAPH);
-        change->from = change->name[0] = keep(work, a->name);
-        change->to = change->name[1] = keep(work, b->name);
+        change->from = change->name[0] = diff_keep(work, a->name);
+        change->to = change->name[1] = diff_keep(work, b->name);
     }
     compare_sources(work);
-    compare_inputs(work);
+    diff_inputs(work);
     compare_graphs(work);
-    compare_order_of_nodes(work);
-    compare_outputs(work);
+    diff_order_of_nodes(work);
+    diff_outputs(work);
 }
 
 struct nnefc_diff *api_diff_new(struct nnefc_model *a, struct nnefc_model *b,

@@ -174,24 +174,32 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
     parts_add_text(parts, document, written->document.data, written->document.size);
 }
 
+/* The name of a document in the folder besides `document`; NULL: there is none. */
+static const char *other_document(const struct nnefc_model *model, const char *folder,
+                                  const char *document)
+{
+    struct listing all = listing_of(folder, ".nnef");
+    const char *other = NULL;
+
+    for (int i = 0; i < all.count && !other; i++) {
+        const char *name = text_format(model->context->arena, "%s.nnef", all.names[i]);
+        other = strcmp(name, document) == 0 ? NULL : name;
+    }
+    listing_free(&all);
+    return other;
+}
+
 /* A folder has one quantization file (NNEF 1.0.5, section 5), which stands for all its documents:
- * false after a report if one of them would get, keep or lose entries of another. */
+ * false after a report if `other`, one of them, would get, keep or lose entries of this model. */
 static bool may_share(const struct nnefc_model *model, const struct written *written,
-                      const char *folder, const char *document)
+                      const char *folder, const char *other)
 {
     const bool has_entries = written->quantization.size > 0;
-    struct listing others = listing_of(folder, ".nnef");
     struct diag *diag = model->context->diag;
     const char *quant =
         text_format(model->context->arena, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
-    const char *other = NULL;
 
-    for (int i = 0; i < others.count && has_entries && !model->force && !other; i++) {
-        const char *name = text_format(model->context->arena, "%s.nnef", others.names[i]);
-        other = strcmp(name, document) == 0 ? NULL : name;
-    }
-    listing_free(&others);
-    if (other) {
+    if (other && has_entries) {
         diag_file_error(diag, quant, DIAG_CANNOT_WRITE, "it would be that of '%s', too", other);
         return diag_help(diag, "write to a folder of its own, or with --force.");
     }
@@ -216,10 +224,11 @@ static bool write_files(struct nnefc_model *model, const struct written *written
     while (size > 1 && path[size - 1] == '/')
         size--;
     const char *folder = arena_strndup(model->context->arena, path, size);
-    if (!packed && !may_share(model, written, folder, document))
+    const char *other = packed || model->force ? NULL : other_document(model, folder, document);
+    if (!packed && !may_share(model, written, folder, other))
         return false;
     collect_parts(model, written, document, &parts);
-    bool ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);
+    bool ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder, other);
     parts_free(&parts);
     return ok;
 }

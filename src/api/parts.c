@@ -157,7 +157,33 @@ static bool is_in_place(const struct piece *piece, const struct folder_file *pla
     return same;
 }
 
-bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder)
+/* False after a report if data with other bytes are at that place: `other` is of the same folder,
+ * and may need them. */
+static bool keeps_data(struct diag *diag, const struct piece *piece,
+                       const struct folder_file *place, const char *other)
+{
+    const struct file_request wanted = {.budget = INT64_MAX, .fed = true};
+    struct path_fault fault = {0};
+    struct file_view view;
+    char *path = path_find(place, false, &fault);
+    bool ok = !path || file_open(diag, path, &wanted, &view);
+
+    path_fault_clear(&fault);
+    if (path && ok) {
+        ok = view.size == piece->size && memcmp(view.data, piece->data, piece->size) == 0;
+        file_close(&view);
+        if (!ok) {
+            diag_file_error(diag, path, DIAG_CANNOT_WRITE,
+                            "there are other data already, which may be those of '%s'", other);
+            diag_help(diag, "write to a folder of its own, or with --force.");
+        }
+    }
+    free(path);
+    return ok;
+}
+
+bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder,
+                 const char *other)
 {
     struct out_set set = {model->context->diag, model->force, .count = 0};
     struct out_file *file;
@@ -173,7 +199,8 @@ bool parts_place(struct nnefc_model *model, const struct parts *parts, const cha
         if (!ok)
             break;
         if (!is_in_place(&piece, &place)) {
-            file = out_open_in(&set, &place);
+            ok = !other || parts->part[i].text || keeps_data(set.diag, &piece, &place, other);
+            file = ok ? out_open_in(&set, &place) : NULL;
             ok = file;
             if (file)
                 out_write(file, piece.data, piece.size);

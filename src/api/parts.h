@@ -42,9 +42,11 @@ bool parts_are_packed(const char *path);
 /*
  * Write all of them: in the order of their names into an archive, tar if `path` ends in ".tar",
  * else compressed by gzip; or below a folder, which is made if it is not there, as a set
- * (file/out.h) with the last part last.  False after a report.
+ * (file/out.h) with the last part last.  `other`, if not NULL, is another document of that folder:
+ * data that are there are not replaced by different ones.  False after a report.
  */
 bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path);
-bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder);
+bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder,
+                 const char *other);
 
 #endif

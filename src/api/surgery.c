@@ -74,6 +74,13 @@ static bool no_tensor(const struct graph *graph, struct value *const *values, en
     return false;
 }
 
+/* Report that no variable has that label.  Returns false. */
+static bool no_label(const struct nnefc_model *model, const char *label)
+{
+    return diag_file_error(model->context->diag, NULL, DIAG_EDIT, "no variable has the label '%s'",
+                           label);
+}
+
 /* A name that is not in use; the function frees the text. */
 static const char *new_name(const struct graph *graph, struct value *const *values,
                             struct text *name)
@@ -135,7 +142,8 @@ static bool are_names(const char *const *names, int count)
     return ok;
 }
 
-/* A result that the part does not compute has a name already, which ONNX allows only once. */
+/* A result that the part does not compute has a name already; in ONNX, no two tensors may share it.
+ */
 static void rename_copies(const struct graph *graph, const struct cut *cut, struct cut_port *to)
 {
     struct value *const *values = graph_values(graph);
@@ -292,14 +300,168 @@ static bool find_alteration(const struct nnefc_model *model,
                                                  edit->attribute, node->op->name);
 }
 
-/* All of them at once; false, with no graph left if it was changed, after reports. */
-static bool edit_attributes(struct nnefc_model *model, const struct nnefc_edit *how)
+/* --- shapes and items of what no operation makes ---------------------------------------------- */
+
+/* All that is altered at once. */
+struct alterations {
+    struct alteration *attributes;
+    struct reshaping *shapes;
+    int attribute_count, shape_count;
+};
+
+static bool share_label(const struct nnefc_model *model, const struct source *a,
+                        const struct source *b)
 {
-    struct alteration *list =
-        arena_array_of(model->context->arena, struct alteration, how->attribute_count);
+    return label_key(model->context, a->label, false) == label_key(model->context, b->label, false);
+}
+
+/* May items of the variable be others?  Then it has all of them.  False after a report. */
+static bool take_items(const struct nnefc_model *model, struct source *variable)
+{
+    if (variable->quant)
+        return diag_file_error(model->context->diag, NULL, DIAG_EDIT,
+                               "variable '%s' is quantized, so that its shape and items stay",
+                               variable->label);
+    assert(variable->tensor);
+    return source_fill(model->context, variable);
+}
+
+/* Variables only get smaller: there are no more items. */
+static bool add_reshaping(const struct nnefc_model *model, struct value *value,
+                          const struct shape *shape, struct alterations *to)
+{
+    bool fits = shape->rank == value->shape->rank;
+
+    for (int i = 0; i < to->shape_count; i++)
+        if (to->shapes[i].value == value)
+            return diag_file_error(model->context->diag, NULL, DIAG_EDIT,
+                                   "the shape of '%s' is given twice", VALUE_TEXT(value));
+    for (int i = 0; i < shape->rank && fits; i++)
+        fits = shape->extent[i] <= value->shape->extent[i];
+    if (value->kind == VALUE_VARIABLE && !fits)
+        return diag_file_error(model->context->diag, NULL, DIAG_EDIT,
+                               "variable '%s' has items for the shape %s, which %s is not within",
+                               VALUE_TEXT(value), SHAPE_TEXT(value->shape), SHAPE_TEXT(shape));
+    if (value->kind == VALUE_VARIABLE && !take_items(model, value->source))
+        return false;
+    to->shapes[to->shape_count++] = (struct reshaping){value, shape};
+    return true;
+}
+
+static bool find_reshaping(const struct nnefc_model *model, const struct nnefc_shape_edit *edit,
+                           struct alterations *to)
+{
+    const struct context *context = model->context;
+    struct value *value = edited_value(model, edit->tensor);
+    struct shape shape = {.rank = edit->rank};
+    int64_t volume;
+
+    if (!value)
+        return false;
+    for (int i = 0; i < edit->rank; i++)
+        shape.extent[i] = edit->extent[i];
+    if (value->kind != VALUE_EXTERNAL && value->kind != VALUE_VARIABLE)
+        return diag_file_error(context->diag, NULL, DIAG_EDIT,
+                               "'%s' is neither an input nor a variable, so that its shape follows "
+                               "from theirs",
+                               edit->tensor);
+    if (!shape_volume_checked(&shape, context->limits.volume, &volume))
+        return diag_file_error(context->diag, NULL, DIAG_VOLUME_LIMIT,
+                               "the shape %s of '%s' has more items than the limit",
+                               SHAPE_TEXT(&shape), edit->tensor);
+    const struct shape *shared = graph_shape(model->graph, &shape);
+    if (value->kind == VALUE_EXTERNAL)
+        return add_reshaping(model, value, shared, to);
+    bool ok = true;
+    for (struct source *s = model->graph->variables.first; s && ok; s = s->next)
+        ok = !share_label(model, s, value->source) || add_reshaping(model, s->value, shared, to);
+    return ok;
+}
+
+/* Keep the items at the beginning along each axis.  False after a report. */
+static bool cut_items(const struct nnefc_model *model, struct source *variable)
+{
+    const struct tensor *from = variable->tensor;
+    const size_t size = dtype_size(from->dtype);
+    struct tensor *to = source_room(model->context, variable, from->dtype);
+    int64_t stride[MAX_RANK];
+
+    if (!to)
+        return false;
+    shape_strides(&from->shape, stride);
+    for (int64_t i = 0; i < shape_volume(&to->shape); i++)
+        memcpy((unsigned char *)to->data + (size_t)i * size,
+               (const unsigned char *)from->data +
+                   (size_t)shape_offset(&to->shape, stride, i) * size,
+               size);
+    to->is_unsigned = from->is_unsigned;
+    variable->tensor = to;
+    variable->made = true;
+    return true;
+}
+
+/* The item that takes the place of another one. */
+static int new_item(enum nnefc_items items, double old)
+{
+    switch (items) {
+    case NNEFC_ITEMS_ZEROS:
+        break;
+    case NNEFC_ITEMS_ONES:
+        return 1;
+    case NNEFC_ITEMS_SIGNS:
+        return (old > 0) - (old < 0);
+    }
+    return 0;
+}
+
+static bool replace_items(const struct nnefc_model *model, struct source *variable,
+                          enum nnefc_items items)
+{
+    const struct tensor *from = variable->tensor;
+    const enum dtype dtype = from->dtype;
+    struct tensor *to = source_room(model->context, variable, dtype);
+
+    for (int64_t i = 0; to && i < shape_volume(&to->shape); i++) {
+        const int item = new_item(items, tensor_item(from, i));
+        if (dtype == DTYPE_SCALAR)
+            ((float *)to->data)[i] = (float)item;
+        else if (dtype == DTYPE_INTEGER)
+            ((int64_t *)to->data)[i] = item;
+        else
+            ((unsigned char *)to->data)[i] = item != 0;
+    }
+    if (to)
+        variable->tensor = to;
+    variable->made = true;
+    return to;
+}
+
+static bool edit_items(const struct nnefc_model *model, const struct nnefc_items_edit *edit)
+{
+    bool ok = true, found = false;
+
+    for (struct source *s = model->graph->variables.first; s && ok; s = s->next)
+        if (strcmp(s->label, edit->label) == 0) {
+            ok = take_items(model, s) && replace_items(model, s, edit->items);
+            found = true;
+        }
+    return found ? ok : no_label(model, edit->label);
+}
+
+/* --- what is altered -------------------------------------------------------------------------- */
+
+static bool find_alterations(const struct nnefc_model *model, const struct nnefc_edit *how,
+                             struct alterations *to)
+{
+    struct arena *arena = model->context->arena;
+    const int shapes = how->shape_count + model->graph->variables.count;
     bool ok = true;
 
+    to->attributes = arena_array_of(arena, struct alteration, how->attribute_count);
+    to->shapes = arena_array_of(arena, struct reshaping, shapes);
+    to->attribute_count = how->attribute_count;
     for (int i = 0; i < how->attribute_count; i++) {
+        struct alteration *list = to->attributes;
         ok &= find_alteration(model, &how->attributes[i], &list[i]);
         for (int k = 0; ok && k < i; k++)
             if (list[k].node == list[i].node && list[k].argument.attr == list[i].argument.attr)
@@ -307,10 +469,27 @@ static bool edit_attributes(struct nnefc_model *model, const struct nnefc_edit *
                                      "attribute '%s' of '%s' is given twice",
                                      how->attributes[i].attribute, how->attributes[i].tensor);
     }
-    if (ok && how->attribute_count > 0 && !graph_alter(model->graph, list, how->attribute_count)) {
+    for (int i = 0; i < how->shape_count; i++)
+        ok &= find_reshaping(model, &how->shapes[i], to);
+    return ok;
+}
+
+/* All of them at once; false, with no graph left if it was changed, after reports. */
+static bool edit_alterations(struct nnefc_model *model, const struct nnefc_edit *how)
+{
+    struct alterations to = {0};
+    bool ok = find_alterations(model, how, &to);
+
+    if (!ok)
+        return false;
+    if (to.attribute_count + to.shape_count > 0)
+        ok =
+            graph_alter(model->graph, to.attributes, to.attribute_count, to.shapes, to.shape_count);
+    for (int i = 0; i < to.shape_count && ok; i++)
+        if (to.shapes[i].value->kind == VALUE_VARIABLE)
+            ok = cut_items(model, to.shapes[i].value->source);
+    if (!ok)
         model->graph = NULL;
-        ok = false;
-    }
     return ok;
 }
 
@@ -386,27 +565,36 @@ static bool rename_label(const struct nnefc_model *model, const struct nnefc_ren
 {
     const struct context *context = model->context;
     const char *to = arena_strndup(context->arena, rename->to, strlen(rename->to)), *why = "";
-    int found = 0;
+    bool found = false;
 
     if (!label_valid(to, &why))
         return diag_file_error(context->diag, NULL, DIAG_EDIT, "label '%s' has %s", to, why);
     for (const struct source *s = model->graph->variables.first; s; s = s->next) {
-        found += strcmp(s->label, rename->from) == 0;
+        found |= strcmp(s->label, rename->from) == 0;
         if (label_key(context, s->label, false) == label_key(context, to, false))
             return diag_file_error(context->diag, NULL, DIAG_EDIT, "the label '%s' is taken", to);
     }
     for (struct source *s = model->graph->variables.first; s; s = s->next)
         if (strcmp(s->label, rename->from) == 0)
             s->label = to;
-    return found > 0 || diag_file_error(context->diag, NULL, DIAG_EDIT,
-                                        "no variable has the label '%s'", rename->from);
+    return found || no_label(model, rename->from);
 }
 
 /* --- edits ------------------------------------------------------------------------------------ */
 
+static bool is_shape(const struct nnefc_shape_edit *edit)
+{
+    bool ok = edit->tensor && edit->rank >= 0 && edit->rank <= NNEFC_MAX_RANK;
+
+    for (int i = 0; ok && i < edit->rank; i++)
+        ok = edit->extent[i] >= 0;
+    return ok;
+}
+
 static bool is_complete(const struct nnefc_edit *how)
 {
     bool ok = how->attribute_count >= 0 && how->tensor_count >= 0 && how->label_count >= 0 &&
+              how->shape_count >= 0 && how->items_count >= 0 &&
               are_names(how->bridges, how->bridge_count);
 
     for (int i = 0; ok && i < how->attribute_count; i++)
@@ -415,14 +603,34 @@ static bool is_complete(const struct nnefc_edit *how)
         ok = how->tensors && how->tensors[i].from && how->tensors[i].to;
     for (int i = 0; ok && i < how->label_count; i++)
         ok = how->labels && how->labels[i].from && how->labels[i].to;
+    for (int i = 0; ok && i < how->shape_count; i++)
+        ok = how->shapes && is_shape(&how->shapes[i]);
+    for (int i = 0; ok && i < how->items_count; i++)
+        ok = how->items && how->items[i].label && how->items[i].items >= NNEFC_ITEMS_ZEROS &&
+             how->items[i].items <= NNEFC_ITEMS_SIGNS;
     return ok;
 }
 
-/* The edits that follow attributes.  False after a report. */
+/* Data is read under its old label, and before items are others. */
+static bool needs_data(const struct nnefc_model *model, const struct nnefc_edit *how)
+{
+    struct value *const *values = graph_values(model->graph);
+    bool needed = how->label_count + how->items_count > 0;
+
+    for (int i = 0; i < how->shape_count && !needed; i++) {
+        const struct value *value = find_value(model->graph, values, how->shapes[i].tensor);
+        needed = value && value->kind == VALUE_VARIABLE;
+    }
+    return needed;
+}
+
+/* What comes behind attributes and shapes.  False after a report. */
 static bool edit_rest(const struct nnefc_model *model, const struct nnefc_edit *how)
 {
     bool ok = true;
 
+    for (int i = 0; i < how->items_count && ok; i++)
+        ok = edit_items(model, &how->items[i]);
     for (int i = 0; i < how->bridge_count && ok; i++)
         ok = bridge(model, how->bridges[i]);
     ok = ok && (how->bridge_count == 0 || drop_unneeded(model));
@@ -445,14 +653,16 @@ bool api_model_edit(struct nnefc_model *model, const struct nnefc_edit *how)
         return misuse(model, "there is not as much to edit as the counts say");
     if (model->runs)
         return misuse(model, "a model cannot be edited while there are runs of it");
-    if (taken.label_count > 0 && !weights_load(model))
+    if (needs_data(model, &taken) && !weights_load(model))
         return false;
     graph_note_names(model->graph);
-    bool ok = edit_attributes(model, &taken);
+    bool ok = edit_alterations(model, &taken);
     if (ok && !edit_rest(model, &taken)) {
         model->graph = NULL;
         ok = false;
     }
+    if (taken.shape_count + taken.items_count > 0)
+        model->graph_file.packed = NULL; /* of other items */
     forget_graph(model);
     return ok;
 }

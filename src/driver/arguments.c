@@ -256,6 +256,7 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
         }
     }
     *answered = a.answered;
+    command->target = operands == OPERANDS_MODEL_TARGET;
     if (status == NNEFC_OK && !a.answered)
         status = check_needs(verb, command);
     /* Commands whose operands are free, or a pair, check the number of operands themselves. */

@@ -22,6 +22,7 @@ struct reports;
 struct command {
     const char **operand; /* ends with NULL */
     int operand_count;
+    int target;     /* the operand that is written; 0: none */
     enum form form; /* set by the command's --json and --markdown, if it has them */
     enum message_format format;
     enum colour colour;

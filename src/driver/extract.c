@@ -4,6 +4,8 @@
  * To record tensors, another part of the same model is run: the one that computes all of them from
  * the inputs.
  */
+#include "driver/extract.h"
+
 #include "driver/compute.h"
 #include "driver/names.h"
 #include "driver/path.h"
@@ -44,12 +46,14 @@ static enum nnefc_status load_part(const struct extract_settings *s, struct nnef
     return status == NNEFC_OK ? extract_between(model, from, to) : status;
 }
 
-static enum nnefc_status write_part(const struct extract_settings *s, struct nnefc_model *model)
+static enum nnefc_status write_part(const struct extract_settings *s, struct nnefc_model *model,
+                                    const struct names *to)
 {
+    const struct text_cut cut = {&s->command, &s->loading, model, to};
     const struct target_form form = {s->command.operand[1], s->format,
                                      (enum nnefc_profile)s->profile, NULL, NULL};
 
-    return target_write(&form, model);
+    return s->profile == NNEFC_PROFILE_DOCUMENT ? extract_text(&cut) : target_write(&form, model);
 }
 
 /* --- recording -------------------------------------------------------------------------------- */
@@ -197,10 +201,16 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
         return usage_error(command, "inputs have no effect without --record");
     if (s->record && is_standard(command->operand[0]))
         return usage_error(command, "--record reads the model twice, which standard input cannot");
+    if (s->record && is_standard(out))
+        return usage_error(command, "--record prints the command that runs the part, whose file "
+                                    "has to have a name");
     if (s->format == TARGET_BY_NAME && !target_find(command, out, &s->format))
         return NNEFC_USAGE;
     if (s->format == TARGET_PNNX)
         return usage_error(command, "a part of a model cannot be written in PNNX");
+    if (s->profile == NNEFC_PROFILE_DOCUMENT && is_standard(command->operand[0]))
+        return usage_error(command,
+                           "--profile=document reads the model again, which standard input cannot");
     if (s->format == TARGET_NNEF && s->loading.quantization == NNEFC_QUANTIZATION_APPLY)
         return usage_error(command,
                            "--quant=apply is for a part in another format than NNEF, whose "
@@ -247,7 +257,7 @@ static enum nnefc_status extract(struct extract_settings *s, const struct names 
     if (status == NNEFC_OK)
         status = check_state(s, model);
     if (status == NNEFC_OK)
-        status = write_part(s, model);
+        status = write_part(s, model, to);
     if (status == NNEFC_OK && s->record) {
         const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
         for (int i = 0; i < inputs->count; i++)
@@ -293,8 +303,10 @@ static const struct option extract_options[] = {
      .set = set_text, FIELD(record)},
     {"--format", NULL, "nnef|onnx|graph", "format of OUT (by its name)", .first_word = TARGET_NNEF,
      FIELD(format)},
-    {"--profile", NULL, "strict|compound|custom",
-     "operations that NNEF lacks: as NNEF operations (strict), fragments or declarations",
+    {"--profile", NULL, "strict|compound|custom|document",
+     "operations that NNEF lacks: as NNEF operations (strict), fragments or declarations; or all "
+     "of it "
+     "as the text has it",
      FIELD(profile), .writes = FOR_NNEF},
     DATA_OPTION(offsetof(struct extract_settings, loading)),
     QUANT_OPTION(offsetof(struct extract_settings, loading), "auto"),

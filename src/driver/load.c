@@ -192,7 +192,8 @@ int loading_streams(const struct command *command, const struct loading *loading
     int streams = is_standard(loading->data) + is_standard(loading->quant_file);
 
     for (int i = 0; i < command->operand_count; i++)
-        streams += is_standard(command->operand[i]);
+        if (i == 0 || i != command->target)
+            streams += is_standard(command->operand[i]);
     return streams;
 }
 

@@ -131,8 +131,6 @@ static enum nnefc_status write_model(const struct quantize_settings *s, struct n
     const struct target_form form = {s->command.operand[1], s->format, NNEFC_PROFILE_CUSTOM, &onnx,
                                      NULL};
 
-    if (s->format == TARGET_PNNX)
-        return usage_error(&s->command, "a quantized model cannot be written as PNNX");
     return target_write(&form, model);
 }
 
@@ -161,7 +159,8 @@ static enum nnefc_status quantize(struct job *job, struct nnefc_model *model)
     if (status == NNEFC_OK && s->report)
         status = write_report(job, found);
     if (status == NNEFC_OK && !command->quiet)
-        quantized_print(record_of(job, found));
+        quantized_print(record_of(job, found),
+                        path_is_stream(command->operand[1]) ? stderr : stdout);
     return status == NNEFC_OK && !found->reached ? NNEFC_DIFFERENT : status;
 }
 

@@ -273,9 +273,9 @@ static const char page_layout[] =
     "</table></div>\n"
     "<p>Best: {best*" WAY_LAYOUT "}.</p>\n}";
 
-void quantized_print(struct record *record)
+void quantized_print(struct record *record, FILE *to)
 {
-    record_print_text(record, text_layout, stdout);
+    record_print_text(record, text_layout, to);
 }
 
 void quantized_write(struct record *record, bool as_page, FILE *to)

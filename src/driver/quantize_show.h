@@ -14,8 +14,8 @@ struct quantized_shown {
 struct record *quantized_record(const struct nnefc_quantized *found,
                                 const struct quantized_shown *shown);
 
-/* To standard output; to a file, as JSON or as a page that needs nothing else.  Both free it. */
-void quantized_print(struct record *record);
+/* As a table; as JSON or as a page that needs nothing else.  Both free it. */
+void quantized_print(struct record *record, FILE *to);
 void quantized_write(struct record *record, bool as_page, FILE *to);
 
 #endif

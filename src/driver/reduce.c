@@ -196,8 +196,8 @@ static enum nnefc_status tell_soundness(const struct reduction *r)
     if (r->ntried > 0 && r->tried[0].answer == ANSWER_UNKNOWN && other && !strchr(other, ':'))
         return usage_error(r->command,
                            "it cannot be told whether '%s' fails: '%s' lacks tensors of the same "
-                           "names, or one of them does not run; a model with a quantization file "
-                           "keeps its names with --quant=off",
+                           "names, or one of them does not run, or takes too long; a model with a "
+                           "quantization file keeps its names with --quant=off",
                            model, other);
     return usage_error(r->command, "'%s' does not fail, so there is nothing to reduce", model);
 }
@@ -209,7 +209,7 @@ static enum nnefc_status reduce_stoppable(struct reduction *r)
     bool fails = false;
     int number;
 
-    sigaddset(&blocked, SIGCHLD); /* sigtimedwait() waits for it */
+    sigaddset(&blocked, SIGCHLD); /* which is waited for */
     sigprocmask(SIG_BLOCK, &blocked, &before);
     enum nnefc_status status = reduce_either(r, &fails);
     const bool stopped = is_stopped();
@@ -361,6 +361,8 @@ static const struct option reduce_options[] = {
      .set = set_text, FIELD(code)},
     {"--crash", NULL, NULL,
      "a part fails if reading or running it ends by a signal or with status 70", FIELD(crash)},
+    {"--as-is", NULL, NULL, "do not try smaller extents, simpler weights and shorter names",
+     FIELD(as_is)},
     {"--to", NULL, "nnef|onnx|graph", "format of the part for CMD (that of OUT)",
      .first_word = TARGET_NNEF, FIELD(to), .needs = "--check"},
     {"--record", NULL, "DIR", "store the inputs of the part: DIR/1/x.dat, for each sample",
@@ -371,6 +373,8 @@ static const struct option reduce_options[] = {
      .set = set_number, FIELD(tests)},
     {"--time", NULL, "S", "stop after S seconds, even during a check", .expects = "a number from 0",
      .set = set_amount, FIELD(time)},
+    {"--each", NULL, "S", "stop each check after S seconds; then it cannot tell",
+     .expects = "a number from 0", .set = set_amount, FIELD(each)},
     DATA_OPTION(offsetof(struct reduce_settings, loading)),
     QUANT_OPTION(offsetof(struct reduce_settings, loading), "auto"),
     FORCE_OPTION(offsetof(struct reduce_settings, loading)),

@@ -12,12 +12,12 @@ struct reduce_settings {
     struct feeding feeding;
     struct nnefc_tolerance tolerance;
     const char *differs, *check, *code; /* NULL: not given */
-    bool crash;
+    bool crash, as_is;
     enum target_format format, to; /* of OUT, and of what a command is given */
     enum target_format good_format;
     const char *record, *good; /* folder of the inputs; file of what passes; NULL: none */
     int tests;                 /* 0: any number */
-    double time;               /* in seconds; 0: any */
+    double time, each;         /* of all checks, and of one, in seconds; 0: any */
 };
 
 /* UNKNOWN: the check cannot tell.  STOPPED: it was not tried, because no time or no try is left. */

@@ -11,45 +11,13 @@
  * between are left out, in runs.  Last, the part is made simpler: an operand replaces a result of
  * the same type and shape, so that the part stays connected, and attributes get their defaults.
  */
+#include "driver/reduce_graph.h"
 #include "driver/path.h"
-#include "driver/reduce.h"
 #include "driver/report.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A try: compare the results that other operations read, or those of one operation. */
-struct part_of {
-    const bool *kept; /* by operation */
-    int only;         /* -1: none in particular */
-    const bool *full; /* by simplification: it is not made; NULL: none is made */
-};
-
-/* A simplification of a part. */
-struct simpler {
-    const char *tensor;    /* result of an operation */
-    const char *attribute; /* gets its default; NULL: the operation is left out */
-};
-
-enum { ATTRIBUTES_MOST = 32 }; /* operations whose attributes are tried: each reads the model */
-
-struct graph_reduction {
-    struct reduction *r;
-    char *file[2];             /* the whole model, and that of --differs=B; NULL: none */
-    struct nnefc_model *whole; /* which is only looked at */
-    const struct nnefc_operation_list *operations;
-    struct tensors inputs; /* of the whole model */
-    bool *output;          /* by operation: the model shows a result of it */
-    bool *best;
-    int best_only;
-    int left;    /* number of operations of the best part as it is written */
-    int only;    /* of the next tries */
-    int passing; /* operations of the largest part that passes */
-    struct simpler *simpler;
-    int nsimpler;
-    bool *best_full; /* see struct part_of */
-};
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
@@ -122,8 +90,7 @@ static int count_kept(const struct graph_reduction *g, const bool *kept)
     return count;
 }
 
-/* The tensors that the part reads and does not compute. */
-static struct names part_inputs(const struct graph_reduction *g, const struct part_of *part)
+struct names part_inputs(const struct graph_reduction *g, const struct part_of *part)
 {
     struct names names = {0};
 
@@ -160,7 +127,7 @@ static bool *find_shown(const struct graph_reduction *g, const struct part_of *p
     return shown;
 }
 
-static struct names part_outputs(const struct graph_reduction *g, const struct part_of *part)
+struct names part_outputs(const struct graph_reduction *g, const struct part_of *part)
 {
     bool *shown = find_shown(g, part);
     struct names names = {0};
@@ -188,11 +155,32 @@ static int input_of(const struct graph_reduction *g, const char *name)
     return -1;
 }
 
+/* What is computed in this process: it stops where an operation ends. */
+struct stoppable {
+    const struct reduction *r;
+    struct nnefc_model *model;
+};
+
+static void stop_in_time(void *user, enum nnefc_work work, int64_t done, int64_t total)
+{
+    const struct stoppable *s = user;
+
+    (void)work;
+    (void)done;
+    (void)total;
+    if (reduction_is_over(s->r))
+        nnefc_model_cancel(s->model, true);
+}
+
 /* Let the reference compute the inputs of a part. */
 static enum nnefc_status compute_inputs(const struct graph_reduction *g, struct nnefc_model *model,
                                         struct tensors *to)
 {
     const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+    struct stoppable stoppable = {g->r, model};
+    const struct nnefc_hooks hooks = {
+        .size = sizeof hooks, .progress = stop_in_time, .user = &stoppable};
+    nnefc_model_set_hooks(model, &hooks);
     struct nnefc_run *run = nnefc_run_new(model);
     enum nnefc_status status = run ? NNEFC_OK : NNEFC_UNSUPPORTED;
 
@@ -229,62 +217,15 @@ static enum nnefc_status record_inputs(const struct graph_reduction *g, const st
 
 /* --- tries ------------------------------------------------------------------------------------ */
 
-/* The simplifications that are made. */
-static enum nnefc_status make_simpler(const struct graph_reduction *g, struct nnefc_model *model,
-                                      const bool *full)
-{
-    const size_t room = (size_t)g->nsimpler + 1;
-    struct nnefc_attribute_edit *attributes = zeroed_items(room, sizeof *attributes);
-    const char **bridges = zeroed_items(room, sizeof *bridges);
-    struct nnefc_edit edit = {.size = sizeof edit, .attributes = attributes, .bridges = bridges};
-
-    for (int i = 0; i < g->nsimpler; i++) {
-        const struct simpler *way = &g->simpler[i];
-        if (!full[i] && way->attribute)
-            attributes[edit.attribute_count++] =
-                (struct nnefc_attribute_edit){way->tensor, way->attribute, NULL};
-        else if (!full[i])
-            bridges[edit.bridge_count++] = way->tensor;
-    }
-    const enum nnefc_status status = nnefc_model_edit(model, &edit);
-    free(attributes);
-    free(bridges);
-    return status;
-}
-
-/* `from` has the planned inputs of a part; remove those that the part does not have any more.  The
- * order is the same, and so are the names in both models. */
-static void leave_inputs(struct names *from, const struct names *before,
-                         const struct nnefc_model *model)
-{
-    const struct nnefc_port_list *after = nnefc_model_inputs(model);
-    const int count = from->count;
-    int kept = 0;
-
-    assert(before->count == count);
-    for (int i = 0; i < count && kept < after->count; i++)
-        if (strcmp(before->at[i], after->at[kept]->name) == 0)
-            from->at[kept++] = from->at[i];
-    from->count = kept;
-}
-
-/* NULL: the part cannot be made.  Tensors that it does not read are removed from `from`. */
-static struct nnefc_model *load_part(const struct graph_reduction *g, int which,
-                                     const struct part_of *part, struct names *from)
+struct nnefc_model *load_part(const struct graph_reduction *g, int which,
+                              const struct part_of *part, struct names *from)
 {
     struct nnefc_model *model = g->file[which] ? load_kept(g, which) : NULL;
-    struct names to = part_outputs(g, part), before = {0};
+    struct names to = part_outputs(g, part);
     bool ok = model && to.count > 0 && extract_between(model, from, &to) == NNEFC_OK;
 
-    if (ok && part->full) {
-        const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
-        for (int i = 0; i < inputs->count; i++)
-            add_name(&before, inputs->at[i]->name);
-        ok = make_simpler(g, model, part->full) == NNEFC_OK;
-        if (ok)
-            leave_inputs(from, &before, model);
-    }
-    free(before.at);
+    if (ok && part->full)
+        ok = make_simpler(g, model, part->full, from);
     free(to.at);
     if (ok)
         return model;
@@ -320,9 +261,9 @@ static int part_size(const struct graph_reduction *g, const struct part_of *part
     return part->full && model ? nnefc_model_operations(model)->count : count_kept(g, part->kept);
 }
 
-/* Keep a part that fails if it is the smallest, and one that passes if it is the largest. */
+/* Keep what is smaller and fails, with its inputs, and what is larger and passes. */
 static void keep_part(struct graph_reduction *g, const struct part_of *part,
-                      struct nnefc_model *model, enum answer answer)
+                      struct nnefc_model *model, enum answer answer, struct tensors *inputs)
 {
     const struct reduce_settings *s = &g->r->s;
     const int count = count_kept(g, part->kept);
@@ -333,6 +274,9 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
         g->left = part_size(g, part, model);
         if (part->full)
             memcpy(g->best_full, part->full, (size_t)g->nsimpler * sizeof *g->best_full);
+        tensors_free(&g->begin);
+        g->begin = *inputs;
+        *inputs = (struct tensors){0};
         write_part(g, model, s->command.operand[1], s->format);
     } else if (answer == ANSWER_PASSES && s->good && !part->full && count > g->passing) {
         g->passing = count;
@@ -340,7 +284,7 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
     }
 }
 
-static enum answer try_part(struct graph_reduction *g, const struct part_of *part)
+enum answer try_part(struct graph_reduction *g, const struct part_of *part)
 {
     const size_t size = (size_t)g->operations->count * sizeof *part->kept;
     uint64_t digest = digest_of(digest_of(1, part->kept, size), &part->only, sizeof part->only);
@@ -356,11 +300,15 @@ static enum answer try_part(struct graph_reduction *g, const struct part_of *par
     struct nnefc_model *other = load_part(g, 1, part, &others);
     answer = ANSWER_UNKNOWN;
     if (model && (other ? same_names(&from, &others) : !g->file[1]) &&
-        record_inputs(g, &from, &inputs) == NNEFC_OK)
+        record_inputs(g, &from, &inputs) == NNEFC_OK) {
+        cut_inputs(model, &inputs);
         answer = judge_model(g->r, model, other, &inputs);
+    }
+    if (answer == ANSWER_UNKNOWN && reduction_is_over(g->r)) /* while inputs were computed */
+        answer = ANSWER_STOPPED;
     answer_tell(g->r, digest, answer, part_size(g, part, model), "operations");
     if (model)
-        keep_part(g, part, model, answer);
+        keep_part(g, part, model, answer, &inputs);
     tensors_free(&inputs);
     nnefc_model_free(model);
     nnefc_model_free(other);
@@ -456,108 +404,6 @@ static void leave_out_rest(struct graph_reduction *g, bool *kept)
         try_kept(g, kept);
 }
 
-/* --- what is left becomes simpler --------------------------------------------------------------
- */
-
-static bool same_type(const struct nnefc_type *a, const struct nnefc_type *b)
-{
-    bool same = a->dtype == b->dtype && a->rank == b->rank;
-
-    for (int i = 0; i < a->rank && same; i++)
-        same = a->extent[i] == b->extent[i];
-    return same;
-}
-
-static void add_simpler(struct graph_reduction *g, const char *tensor, const char *attribute)
-{
-    g->simpler = resize_items(g->simpler, (size_t)g->nsimpler + 1, sizeof *g->simpler);
-    g->simpler[g->nsimpler++] = (struct simpler){tensor, attribute};
-}
-
-/* Does the last simplification, a default, change the model but no shape? */
-static bool is_other(const struct graph_reduction *g, const struct part_of *best)
-{
-    const size_t count = (size_t)g->nsimpler;
-    bool *full = zeroed_items(count, sizeof *full);
-    const struct part_of part = {best->kept, best->only, full};
-    struct names from = part_inputs(g, best);
-
-    memset(full, true, (count - 1) * sizeof *full);
-    struct nnefc_model *a = load_part(g, 0, best, &from), *b = load_part(g, 0, &part, &from);
-    const struct nnefc_operation_list *x = a ? nnefc_model_operations(a) : NULL;
-    const struct nnefc_operation_list *y = b ? nnefc_model_operations(b) : NULL;
-    bool other = x && y && x->count == y->count;
-    for (int i = 0; other && i < x->count; i++)
-        for (int k = 0; k < x->at[i]->results->count; k++)
-            other &= same_type(&x->at[i]->results->at[k]->type, &y->at[i]->results->at[k]->type);
-    char *before = other ? nnefc_model_dump(a, NNEFC_STAGE_GRAPH) : NULL;
-    char *after = other ? nnefc_model_dump(b, NNEFC_STAGE_GRAPH) : NULL;
-    other = before && after && strcmp(before, after) != 0;
-    free(before);
-    free(after);
-    nnefc_model_free(a);
-    nnefc_model_free(b);
-    free(from.at);
-    free(full);
-    return other;
-}
-
-static void add_defaults(struct graph_reduction *g, const struct part_of *best, int operation)
-{
-    const struct nnefc_operation *o = g->operations->at[operation];
-
-    for (int i = 0; i < o->attributes->count && o->results->count > 0; i++) {
-        add_simpler(g, o->results->at[0]->name, o->attributes->at[i]->name);
-        if (!is_other(g, best))
-            g->nsimpler--;
-    }
-}
-
-/* The only result has the type and shape of an operand, and the part does not show it. */
-static void add_bridge(struct graph_reduction *g, const struct names *shown, int operation)
-{
-    const struct nnefc_operation *o = g->operations->at[operation];
-    const struct nnefc_value *result = o->results->count == 1 ? o->results->at[0] : NULL;
-    bool fits = false;
-
-    for (int i = 0; i < o->operands->count && result && !fits; i++)
-        fits = same_type(&o->operands->at[i]->type, &result->type);
-    if (fits && index_of(shown, result->name) < 0 && strcmp(o->operation, "update") != 0)
-        add_simpler(g, result->name, NULL);
-}
-
-static enum answer try_simpler(void *data, const bool *full)
-{
-    struct graph_reduction *g = data;
-    const struct part_of part = {g->best, g->best_only, full};
-
-    return try_part(g, &part);
-}
-
-/* The simplifications of the best part.  Operations to leave out are tried first, because the
- * search begins at the end. */
-static void simplify(struct graph_reduction *g)
-{
-    const struct part_of best = {g->best, g->best_only, NULL};
-    struct names shown = part_outputs(g, &best);
-
-    for (int i = 0; i < g->operations->count && g->left <= ATTRIBUTES_MOST; i++)
-        if (g->best[i])
-            add_defaults(g, &best, i);
-    for (int i = 0; i < g->operations->count; i++)
-        if (g->best[i])
-            add_bridge(g, &shown, i);
-    free(shown.at);
-    if (g->nsimpler == 0)
-        return;
-    bool *full = zeroed_items((size_t)g->nsimpler, sizeof *full);
-    g->best_full = zeroed_items((size_t)g->nsimpler, sizeof *g->best_full);
-    memset(full, true, (size_t)g->nsimpler * sizeof *full);
-    memcpy(g->best_full, full, (size_t)g->nsimpler * sizeof *full);
-    search_less(full, g->nsimpler, try_simpler, g);
-    free(full);
-}
-
 /* --- what is left ------------------------------------------------------------------------------
  */
 
@@ -619,13 +465,12 @@ static void record_best(struct graph_reduction *g)
     struct names from = part_inputs(g, &part), others = part_inputs(g, &part);
     struct nnefc_model *model = load_part(g, 0, &part, &from);
     struct nnefc_model *other = load_part(g, 1, &part, &others);
-    struct tensors inputs = {0};
     const char *record = g->r->s.record;
     const size_t room = record ? strlen(record) + sizeof "/other.ng" : 1;
     char *path = zeroed_items(room, 1);
 
-    if (record && model && record_inputs(g, &from, &inputs) == NNEFC_OK)
-        write_samples(g->r, model, &inputs, record);
+    if (record && model)
+        write_samples(g->r, model, &g->begin, record);
     if (record && other) {
         snprintf(path, room, "%s/other.ng", record);
         write_part(g, other, path, TARGET_GRAPH);
@@ -633,7 +478,6 @@ static void record_best(struct graph_reduction *g)
     if (model && !g->r->command->quiet)
         show_check(g, model);
     free(path);
-    tensors_free(&inputs);
     nnefc_model_free(model);
     nnefc_model_free(other);
     free(from.at);
@@ -657,6 +501,11 @@ static enum nnefc_status reduce(struct graph_reduction *g, bool *fails)
     }
     if (*fails && !g->r->command->quiet)
         printf("%d of %d operations left after %d checks\n", g->left, count, g->r->tests);
+    const int before = g->r->tests;
+    if (*fails && !g->r->s.as_is)
+        simplify_form(g);
+    if (g->r->tests > before && !g->r->command->quiet)
+        printf("%d more checks of extents, weights and names\n", g->r->tests - before);
     if (*fails && !g->r->broken)
         record_best(g);
     free(kept);
@@ -697,10 +546,10 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
         status = reduce(&g, fails);
     }
     tensors_free(&g.inputs);
+    tensors_free(&g.begin);
     nnefc_model_free(g.whole);
     free(g.best);
-    free(g.best_full);
-    free(g.simpler);
+    simpler_free(&g);
     free(g.output);
     free(g.file[0]);
     free(g.file[1]);

@@ -111,19 +111,24 @@ static void await_signal(double seconds)
 }
 
 /* The exit status of a process, or 128 plus the number of the signal that ended it.  If the
- * reduction has to end first, the process is stopped, with all processes that it has started. */
+ * reduction has to end first, or if the check takes too long, the process is stopped, with all
+ * processes that it has started. */
 static int wait_for(const struct reduction *r, pid_t child)
 {
+    const double begin = seconds_now(), most = r->s.each;
     pid_t ended;
     int status = 0;
 
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0 && !reduction_is_over(r))
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0 && !reduction_is_over(r) &&
+           !(most > 0 && seconds_now() - begin > most))
         await_signal(0.05);
     if (ended == 0) {
         kill(-child, SIGTERM);
         await_signal(1);
         kill(-child, SIGKILL);
-        return waitpid(child, &status, 0) < 0 ? CANNOT_RUN : 128 + SIGTERM;
+        if (waitpid(child, &status, 0) < 0)
+            return CANNOT_RUN;
+        return reduction_is_over(r) ? 128 + SIGTERM : CANNOT_SAY;
     }
     if (ended < 0)
         return CANNOT_RUN;
@@ -142,6 +147,8 @@ static enum answer crash_answer(const struct reduction *r, pid_t child)
 
     if (is_interrupted(status))
         return ANSWER_STOPPED;
+    if (status == CANNOT_SAY)
+        return ANSWER_UNKNOWN;
     return status >= 128 || status == NNEFC_INTERNAL ? ANSWER_FAILS : ANSWER_PASSES;
 }
 
@@ -237,35 +244,57 @@ static struct nnefc_run *new_run(struct nnefc_model *model, const char *backend)
 }
 
 /* Do the results of a step differ? */
-static enum answer compare_step(const struct reduction *r, struct nnefc_run *a, struct nnefc_run *b,
-                                int results)
+static enum nnefc_status compare_step(const struct reduction *r, struct nnefc_run *a,
+                                      struct nnefc_run *b, int results)
 {
-    if (nnefc_run_step(a) != NNEFC_OK || nnefc_run_step(b) != NNEFC_OK)
-        return ANSWER_UNKNOWN;
-    for (int i = 0; i < results; i++)
+    enum nnefc_status status = nnefc_run_step(a);
+
+    if (status == NNEFC_OK)
+        status = nnefc_run_step(b);
+    for (int i = 0; i < results && status == NNEFC_OK; i++)
         if (nnefc_tensor_compare(nnefc_run_output(a, i), nnefc_run_output(b, i), &r->s.tolerance,
                                  NULL) != NNEFC_OK)
-            return ANSWER_FAILS;
-    return ANSWER_PASSES;
+            status = NNEFC_DIFFERENT;
+    return status;
 }
 
-static enum answer compare_models(struct reduction *r, struct nnefc_model *model,
-                                  struct nnefc_model *other, const struct tensors *inputs)
+/* Two models, the second of which may be the first, with every sample. */
+static enum nnefc_status compare_samples(const struct reduction *r, struct nnefc_model *model,
+                                         struct nnefc_model *other, const struct tensors *inputs)
 {
     const char *colon = strchr(r->s.differs, ':');
     struct nnefc_run *a = new_run(model, other ? "reference" : colon + 1);
     struct nnefc_run *b = new_run(other ? other : model, "reference");
-    enum answer answer = a && b ? ANSWER_PASSES : ANSWER_UNKNOWN;
+    enum nnefc_status status = a && b ? NNEFC_OK : NNEFC_UNSUPPORTED;
 
     assert(other || colon);
-    for (int i = 0; i < inputs->samples && answer == ANSWER_PASSES; i++) {
-        answer = ANSWER_UNKNOWN;
-        if (feed_sample(a, inputs, i) == NNEFC_OK && feed_sample(b, inputs, i) == NNEFC_OK)
-            answer = compare_step(r, a, b, nnefc_model_outputs(model)->count);
+    for (int i = 0; i < inputs->samples && status == NNEFC_OK; i++) {
+        status = feed_sample(a, inputs, i);
+        if (status == NNEFC_OK)
+            status = feed_sample(b, inputs, i);
+        if (status == NNEFC_OK)
+            status = compare_step(r, a, b, nnefc_model_outputs(model)->count);
     }
     nnefc_run_free(a);
     nnefc_run_free(b);
-    return answer;
+    return status;
+}
+
+/* In a process of its own, which can be stopped while it computes. */
+static enum answer compare_models(const struct reduction *r, struct nnefc_model *model,
+                                  struct nnefc_model *other, const struct tensors *inputs)
+{
+    const pid_t child = start_process();
+
+    if (child == 0) {
+        _exit((int)compare_samples(r, model, other, inputs));
+    }
+    const int status = child < 0 ? CANNOT_RUN : wait_for(r, child);
+    if (is_interrupted(status))
+        return ANSWER_STOPPED;
+    return status == NNEFC_OK          ? ANSWER_PASSES
+           : status == NNEFC_DIFFERENT ? ANSWER_FAILS
+                                       : ANSWER_UNKNOWN;
 }
 
 /* In a process of its own: compute every sample as `run` does. */

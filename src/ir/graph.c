@@ -95,6 +95,24 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
     return value;
 }
 
+struct tensor *source_room(struct context *context, const struct source *source, enum dtype dtype)
+{
+    const struct value *value = source->value;
+    struct tensor *whole = arena_new_of(context->arena, struct tensor);
+
+    *whole = (struct tensor){.shape = *value->shape, .dtype = dtype};
+    if ((int64_t)tensor_bytes(whole) > context_budget(context)) {
+        diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
+                   "all items of '%s' of shape %s take more memory than is left", VALUE_TEXT(value),
+                   SHAPE_TEXT(value->shape));
+        return NULL;
+    }
+    whole->data = arena_alloc(context->arena, tensor_bytes(whole));
+    if (context->may_grow > 0) /* these are no work of the text */
+        context->may_grow += (int64_t)tensor_bytes(whole);
+    return whole;
+}
+
 bool source_fill(struct context *context, struct source *source)
 {
     const struct value *value = source->value;
@@ -103,17 +121,11 @@ bool source_fill(struct context *context, struct source *source)
     assert(value->kind == VALUE_VARIABLE || value->kind == VALUE_CONSTANT);
     if (!from || tensor_is_whole(from, value->shape))
         return true;
-    struct tensor *whole = arena_new_of(context->arena, struct tensor);
-    *whole = (struct tensor){.shape = *value->shape, .dtype = from->dtype};
-    if ((int64_t)tensor_bytes(whole) > context_budget(context))
-        return diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
-                          "all items of '%s' of shape %s take more memory than is left",
-                          VALUE_TEXT(value), SHAPE_TEXT(value->shape));
-    whole->data = arena_alloc(context->arena, tensor_bytes(whole));
+    struct tensor *whole = source_room(context, source, from->dtype);
+    if (!whole)
+        return false;
     tensor_fill(whole->data, from, shape_volume(&whole->shape));
     source->tensor = whole;
-    if (context->may_grow > 0) /* these are no work of the text */
-        context->may_grow += (int64_t)tensor_bytes(whole);
     return true;
 }
 

@@ -148,6 +148,9 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
 bool source_fill(struct context *context, struct source *source);
 bool graph_fill(struct graph *graph);
 
+/* Room for all items of a variable or constant, zeros, in that arena; NULL after a report. */
+struct tensor *source_room(struct context *context, const struct source *source, enum dtype dtype);
+
 /* The constant of rank 0 that a literal stands for: an integer, scalar or logical.  Equal
  * literals are one value.  Scalars are rounded to 32 bits. */
 struct value *graph_literal(struct graph *graph, const struct datum *literal);

@@ -93,18 +93,25 @@ static bool replace_node(const struct altering *a, struct node *node)
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
-bool graph_alter(struct graph *graph, const struct alteration *list, int count)
+bool graph_alter(struct graph *graph, const struct alteration *list, int count,
+                 const struct reshaping *shapes, int shape_count)
 {
     struct arena *arena = graph->context->arena;
     struct altering a = {.graph = graph, .list = list, .count = count};
     bool ok = true;
 
-    assert(count >= 0 && !graph->before);
+    assert(count >= 0 && shape_count >= 0 && !graph->before);
     a.altered = arena_array_of(arena, bool, graph->node_count);
     a.reshaped = arena_array_of(arena, bool, 2 * (int64_t)graph->value_count);
     for (int i = 0; i < count; i++)
         a.altered[list[i].node->id] = true;
-    for (struct node *n = graph->first, *next; n && ok && count > 0; n = next) {
+    for (int i = 0; i < shape_count; i++) {
+        struct value *value = shapes[i].value;
+        assert(value->kind != VALUE_RESULT);
+        a.reshaped[value->id] = value->shape != shapes[i].shape;
+        value->shape = shapes[i].shape;
+    }
+    for (struct node *n = graph->first, *next; n && ok && count + shape_count > 0; n = next) {
         next = n->next;
         ok = !is_to_be_made(&a, n) || replace_node(&a, n);
     }

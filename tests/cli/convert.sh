@@ -170,4 +170,21 @@ run 2 convert sum sum.onnx --state=none
 err_has "'none' is no value for --state=inputs\|default"
 run 0 convert "$digits" digits.onnx --state=default
 same digits.onnx again.onnx
+
+# --- names and streams -------------------------------------------------------------------------
+
+# Initializers keep their names, whatever their sizes and whatever shapes the operations of NNEF want.
+run 0 convert --raw digits.onnx once.onnx
+run 0 convert --raw once.onnx twice.onnx
+run 0 diff digits.onnx twice.onnx
+for name in filter1 bias1 bias2 bias3 bias4; do
+    has twice.onnx "$name"
+done
+meets 'no name has a shape added' not grep -aq 'bias[1-4]/' twice.onnx
+
+said='convert - -'
+"$NNEFC" convert - - --raw <digits.onnx >out 2>err
+silent_err=$(cat err)
+meets 'standard input and output are different things' [ -z "$silent_err" ]
+same out once.onnx
 finish

@@ -285,12 +285,25 @@ for in in strided.onnx strided.ng; do
     out_has '^relu y scalar\[1,1,2,2\] \(b\)'
     out_lacks neg
 done
-run 0 edit strided.onnx out.ng --shape x=2,1,6,6
+for in in strided.onnx strided.ng; do
+    run 0 edit $in out.ng --shape x=2,1,6,6 --rename x=image --force
+    run 0 list out.ng
+    out_has '^max_pool a scalar\[2,1,6,6\] \(image\)'
+    out_has '^relu y scalar\[2,1,6,6\]'
+    rm out.ng
+    run 2 edit $in out.ng --shape z=2,1,6,6
+    err_has 'N0188'
+done
+run 1 edit strided.ng out.ng --shape x=2,1,6 # a window of four axes
+one_error
+absent out.ng
+run 0 edit strided.ng out.ng --shape x=2,1,6 --set 'a.size=[1,2,2]' --set 'a.padding=[]'
 run 0 list out.ng
-out_has '^relu y scalar\[2,1,6,6\]'
+out_has '^relu y scalar\[2,1,6\]'
 rm out.ng
-run 2 edit strided.ng out.ng --shape x=2,1,6,6
-err_has 'N0188'
+run 1 edit digits.ng out.ng --shape image=1,2,32,32 # filters of one channel
+one_error
+absent out.ng
 
 # fails_to MESSAGE OPTION... - an edit of the graph gives one error, and writes nothing
 fails_to()

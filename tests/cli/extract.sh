@@ -165,4 +165,83 @@ err_has "'x'"
 absent seen2
 run 3 extract net missing/out.nnef --to=y -q
 run 0 extract net/ ./ --to=b -q
+said='extract - -'
+"$NNEFC" convert "$digits" whole.onnx -q
+"$NNEFC" extract whole.onnx named.onnx --to=conv2 -q
+"$NNEFC" extract - - --to=conv2 <whole.onnx >out 2>err
+same out named.onnx
+run 2 extract whole.onnx - --to=conv2 --record=samples --random
+err_has '--record prints the command that runs the part'
+
+# --- texts ---------------------------------------------------------------------------------------
+
+# A part as its text has it is the part that is flat, with the fragments and comments of what is left.
+cat >text.nnef <<'END'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+# Twice.
+fragment twice( x: tensor<scalar> ) -> ( y: tensor<scalar> )
+{
+    t = exp(x); # inside
+    y = add(t, x);
+}
+graph net( x, mask ) -> ( y, z )
+{
+    x = external<scalar>(shape = [2]); # the picture
+    mask = external<scalar>(shape = [2]);
+    v = variable<scalar>(shape = [2], label = 'v');
+    w = variable<scalar>(shape = [2], label = 'w'); # of the mask
+    # what follows is twice
+    a = mul(x, v);
+    [p, q] = split(a, axis = 0, ratios = [1, 1]); b = twice(a); # b
+    c = mul(mask, w); d = add(c, 1.0);
+    y = add(b, d);
+    z = neg(b);
+    r = concat([q, p], axis = 0);
+}
+END
+run 0 init text.nnef --force
+for cut in '--to=z' '--from=a --to=z' '--from=d,b --to=y' '--to=d' '--from=mask,a --to=d,b,r' '--from=p,q --to=r' '--from=x --to=r,z'; do
+    # shellcheck disable=SC2086 # words
+    run 0 extract text.nnef flat/ $cut --force
+    # shellcheck disable=SC2086
+    run 0 extract text.nnef kept/ $cut --profile=document --force
+    quiet_err
+    run 0 diff flat kept --ignore=fragments,order --data
+    meets 'the fragment stays' grep -q '^    t = exp(x); # inside$' kept/graph.nnef
+    rm -r flat kept
+done
+run 0 extract text.nnef part.nnef --from=a --to=z --profile=document --force
+sed '1,/^graph/{/^graph/!d}' part.nnef >body
+cat >expected <<'END'
+graph net( a ) -> ( z )
+{
+    # what follows is twice
+    a = external<scalar>(shape = [2]);
+    b = twice(a); # b
+    z = neg(b);
+}
+END
+same body expected
+run 0 extract "$digits" head/ --to=pool2 --profile=document
+run 0 verify head
+absent head/conv3
+same "$digits/conv1/filter.dat" head/conv1/filter.dat
+refuses_text() # MESSAGE ARGUMENT...
+{
+    wanted=$1
+    shift
+    run 2 extract "$@" --profile=document
+    err_has "$wanted"
+    absent refused
+}
+refuses_text "'b' is an input of the part" text.nnef refused/ --from=b --to=z,b
+refuses_text "the statement of 'p' is needed for its other results" text.nnef refused/ --from=p,x --to=q,r
+refuses_text 'is no text of NNEF 1.0' part.onnx refused/ --to=scores
+refuses_text "no name for 'exp_" block.nnef refused/ --from="$inner" --to=y
+refuses_text 'other shapes' text.nnef refused/ --to=d --shape mask=2
+run 1 extract text.nnef refused/ --from=b --to=y --profile=document
+err_has "also depends on 'mask'"
+absent refused
+
 finish

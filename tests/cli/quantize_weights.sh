@@ -24,6 +24,14 @@ out_has 'product in blocks'
 run 0 check four --dump=plan --quant=off
 out_lacks 'product in blocks'
 
+# A model on standard output has it for itself.
+run 0 convert "$digits" digits.onnx
+"$NNEFC" quantize digits.onnx part.onnx --weights=int4 -q
+said='quantize - - --weights=int4'
+"$NNEFC" quantize - - --weights=int4 <digits.onnx >out 2>err
+same out part.onnx
+err_has '^scores +linear'
+
 # Weights that are stored as floats stay as they are, although they have an entry.
 cp -r four floats
 "$NNEFC" init floats --force -q

@@ -132,6 +132,15 @@ out_has '"fragments":\["half"\],"line":5,'
 } >long.nnef
 run 0 view long.nnef -o net.mmd
 meets 'groups are closed for mermaid' [ "$(grep -c -e '-->' net.mmd)" -le 500 ]
+awk 'BEGIN {
+    for (i = 0; i < 600; i++) results = results (i ? ", y" : "y") i
+    print "version 1.0;\ngraph wide( x ) -> ( " results " )\n{\n    x = external<scalar>(shape = [2]);"
+    for (i = 0; i < 600; i++) print "    y" i " = neg(x);"
+    print "}" }' >wide.nnef
+run 0 view wide.nnef -o net.mmd
+drawn=$(grep -c -e '-->' net.mmd)
+meets 'so are arrows left out' [ "$drawn" -le 500 ]
+meets 'and it is said how many' grep -q '^more.*"[0-9]* more arrows' net.mmd
 run 0 view long.nnef -o net.dot
 meets 'Graphviz is shown everything' [ "$(grep -c -e '->' net.dot)" -eq 1001 ]
 

@@ -172,4 +172,20 @@ run 0 convert zeros/ - --to=nnef --profile=custom
 out_has 'y = quantized_matmul\(x, x, 0, 5, transposeB = true\);'
 out_has 'z = quantized_matmul\(x, x\);'
 
+# A folder of several documents: data that another one may need are not replaced by different ones.
+mkdir several
+cp -r "$digits" changed
+printf 'x' | dd of=changed/conv1/filter.dat bs=1 seek=200 conv=notrunc 2>dd
+run 0 convert "$digits" several/a.nnef
+run 0 convert "$digits" several/b.nnef
+run 3 convert changed several/b.nnef
+err_has "several/conv1/filter.dat"
+err_has "other data already, which may be those of 'a.nnef'"
+err_has 'help: write to a folder of its own, or with --force'
+same several/conv1/filter.dat "$digits/conv1/filter.dat"
+run 3 extract changed several/c.nnef --to=relu1
+absent several/c.nnef
+run 0 convert changed several/b.nnef --force
+same several/conv1/filter.dat changed/conv1/filter.dat
+
 finish

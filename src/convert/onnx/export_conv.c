@@ -15,7 +15,7 @@ static const char *emit_bias(const struct emit *e, int64_t channels)
 
     if (emit_is(e, CONV_BIAS, 0))
         return NULL;
-    if (!constant && shape_volume(emit_shape(e, CONV_BIAS)) == channels)
+    if (shape_volume(constant ? &constant->shape : emit_shape(e, CONV_BIAS)) == channels)
         return emit_in_shape(e, CONV_BIAS, &shape);
     if (!constant)
         return emit(e, "Expand", emit_in_shape(e, CONV_BIAS, &one), emit_vector(e, shape.extent, 1),

@@ -112,6 +112,7 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
     out->made = arena_array_of(context->arena, bool, from->value_count + 1);
     out->fed = arena_array_of(context->arena, bool, from->value_count + 1);
+    out->as = arena_array_of(context->arena, struct shape *, from->value_count + 1);
     join_variables(out);
 
     /* An input has the name of its port, as a quantized one has given its identifier away. */
@@ -332,6 +333,13 @@ static const char *source_name(struct onnx_out *out, const struct value *value)
     return *name;
 }
 
+/* The name of an initializer with the items of a value in a shape that is not that of its name. */
+static const char *name_in_shape(struct onnx_out *out, const struct value *value,
+                                 const struct shape *shape)
+{
+    return onnx_out_text(out, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
+}
+
 /* A value that only this node reads may be stored in any shape, whatever its size. */
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
                               const struct shape *shape)
@@ -347,7 +355,16 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
         return NULL;
     if (value_is_literal(value)) /* which other operations share */
         return onnx_out_literal(out, (enum dtype)value->dtype, shape, value->source->tensor->data);
-    const char *name = onnx_out_text(out, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
+    /* It goes by its own name if it is needed in one shape only. */
+    struct shape **as = &out->as[value->id];
+    if (*as && shape_equal(*as, shape))
+        return source_name(out, value);
+    if (!*as && value->uses && !value->uses->next) {
+        *as = arena_new_of(out->context->arena, struct shape);
+        **as = *shape;
+        return add_source(out, source_name(out, value), value, shape);
+    }
+    const char *name = name_in_shape(out, value, shape);
     if (map_get(&out->taken, name))
         return name;
     reserve(out, name);
@@ -377,6 +394,10 @@ const char *onnx_out_value(struct onnx_out *out, const struct value *value)
         assert(tensor); /* variables have their data before they are exported */
         if (value_is_literal(value))
             out->name[value->id] = onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
+        else if (out->as[value->id])
+            out->name[value->id] =
+                add_source(out, onnx_out_unique(out, name_in_shape(out, value, value->shape)),
+                           value, value->shape);
         else
             add_source(out, source_name(out, value), value, value->shape);
         out->made[value->id] = true;

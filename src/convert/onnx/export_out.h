@@ -35,8 +35,10 @@ struct onnx_out {
     bool open;                     /* the model is for other extents, too */
     const struct interval *bounds; /* of integers, by id of the value */
     const char **name;             /* likewise; NULL: none yet */
-    bool *made; /* by id of a variable or constant: it is an initializer, or an input */
-    bool *fed;  /* by id of a variable: it is an input */
+    bool *made;        /* by id of a variable or constant: it is an initializer, or an input */
+    bool *fed;         /* by id of a variable: it is an input */
+    struct shape **as; /* by id of a variable or constant: the shape, another one, that the
+                                initializer of its name has; NULL: none */
     const struct value **first; /* by id of a variable: the one that stands for all of its label */
     struct map taken;           /* names, interned */
     struct map literals;        /* initializers, by their type, extents and bytes, interned */

@@ -1178,7 +1178,7 @@ function along(group, slot, side) {
       continue;
     seen.add(at);
     if (at >= group.count)
-      waiting.push(...side[at]);
+      side[at].forEach((next) => waiting.push(next));
     else if (group.boxes[2 * at] === VALUE)
       second = second || thingAt(group, at);
     else

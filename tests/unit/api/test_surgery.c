@@ -168,6 +168,122 @@ static void a_model_that_runs_is_not_edited(void **state)
     nnefc_model_free(model);
 }
 
+/* --- shapes and items ----------------------------------------------------------------------- */
+
+/* x * w, where w counts from -1 row by row. */
+static struct nnefc_model *load_product(struct scratch *s)
+{
+    static const char text[] = "version 1.0;\n"
+                               "graph net( x ) -> ( y )\n"
+                               "{\n"
+                               "    x = external<scalar>(shape = [2,4]);\n"
+                               "    w = variable<scalar>(shape = [4,3], label = 'w');\n"
+                               "    p = matmul(x, w);\n"
+                               "    y = reshape(p, shape = [6]);\n"
+                               "}\n";
+    struct nnefc_model *model = loaded_model(scratch_put(s, "graph.nnef", text, sizeof text - 1));
+    struct nnefc_tensor *w = nnefc_tensor_new(&nnefc_model_variables(model)->at[0]->type);
+
+    for (int i = 0; i < 12; i++)
+        ((float *)nnefc_tensor_data(w))[i] = (float)(i - 1);
+    assert_int_equal(nnefc_tensor_write(model, w, scratch_path(s, "w.dat")), NNEFC_OK);
+    nnefc_tensor_free(w);
+    return model;
+}
+
+/* What the model computes of ones. */
+static void expect_result(struct nnefc_model *model, int count, const double *expected)
+{
+    const struct nnefc_type type = nnefc_model_inputs(model)->at[0]->type;
+    struct nnefc_tensor *x = nnefc_tensor_new(&type);
+    struct nnefc_run *run = nnefc_run_new(model);
+
+    for (int i = 0; i < nnefc_tensor_count(x); i++)
+        ((float *)nnefc_tensor_data(x))[i] = 1;
+    assert_int_equal(nnefc_run_set_input(run, 0, x), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_int_equal(nnefc_tensor_count(nnefc_run_output(run, 0)), count);
+    for (int i = 0; i < count; i++)
+        assert_true(nnefc_tensor_item(nnefc_run_output(run, 0), i) == expected[i]);
+    nnefc_run_free(run);
+    nnefc_tensor_free(x);
+}
+
+static void a_variable_that_is_cut_keeps_its_first_items(void **state)
+{
+    static const struct nnefc_shape_edit shapes[] = {{"x", 2, {1, 2}}, {"w", 2, {2, 3}}};
+    static const struct nnefc_attribute_edit vector[] = {{"y", "shape", "[3]"}};
+    static const double sums[] = {-1 + 2, 0 + 3, 1 + 4};
+    struct nnefc_edit how = {.size = sizeof how, .shapes = shapes, .shape_count = 2};
+    struct nnefc_model *model = load_product(*state);
+
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_INVALID); /* 3 items are not 6 */
+    nnefc_model_free(model);
+    model = load_product(*state);
+    how.attributes = vector;
+    how.attribute_count = 1;
+    assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
+    assert_int_equal(nnefc_model_verify(model, true), NNEFC_OK);
+    expect_result(model, 3, sums);
+    assert_int_equal(nnefc_model_write_nnef(model, scratch_path(*state, "cut/")), NNEFC_OK);
+    nnefc_model_free(model);
+    model = loaded_model(scratch_path(*state, "cut/graph.nnef"));
+    expect_result(model, 3, sums);
+    nnefc_model_free(model);
+}
+
+static void items_become_zeros_ones_or_signs(void **state)
+{
+    static const double expected[][6] = {
+        [NNEFC_ITEMS_ONES] = {4, 4, 4, 4, 4, 4}, [NNEFC_ITEMS_SIGNS] = {2, 3, 4, 2, 3, 4}};
+    struct nnefc_items_edit items = {.label = "w"};
+    const struct nnefc_edit how = {.size = sizeof how, .items = &items, .items_count = 1};
+
+    for (int i = NNEFC_ITEMS_ZEROS; i <= NNEFC_ITEMS_SIGNS; i++) {
+        struct nnefc_model *model = load_product(*state);
+        items.items = (enum nnefc_items)i;
+        assert_int_equal(nnefc_model_edit(model, &how), NNEFC_OK);
+        expect_result(model, 6, expected[i]);
+        nnefc_model_free(model);
+    }
+}
+
+static void what_cannot_have_another_shape_is_reported(void **state)
+{
+    static const struct {
+        struct nnefc_shape_edit shape;
+        const char *text;
+    } faults[] = {
+        {{"w", 2, {4, 4}}, "variable 'w' has items for the shape [4,3], which [4,4] is not within"},
+        {{"w", 1, {4}}, "variable 'w' has items for the shape [4,3], which [4] is not within"},
+        {{"p", 2, {2, 3}},
+         "'p' is neither an input nor a variable, so that its shape follows from theirs"},
+        {{"x", 2, {INT64_MAX, 2}},
+         "the shape [9223372036854775807,2] of 'x' has more items than the limit"},
+        {{"v", 2, {2, 3}}, "graph 'net' has no tensor 'v'"},
+    };
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const struct nnefc_edit how = {
+            .size = sizeof how, .shapes = &faults[i].shape, .shape_count = 1};
+        struct nnefc_model *model = load_product(*state);
+        assert_int_equal(nnefc_model_edit(model, &how), NNEFC_INVALID);
+        assert_string_equal(nnefc_model_diagnostics(model)->at[0]->text, faults[i].text);
+        nnefc_model_free(model);
+    }
+    static const struct nnefc_shape_edit negative = {"x", 1, {-1}},
+                                         twice[] = {{"x", 1, {4}}, {"x", 1, {4}}};
+    static const struct nnefc_items_edit unknown = {"v", NNEFC_ITEMS_ONES};
+    const struct nnefc_edit misuse = {.size = sizeof misuse, .shapes = &negative, .shape_count = 1};
+    const struct nnefc_edit both = {.size = sizeof both, .shapes = twice, .shape_count = 2};
+    const struct nnefc_edit label = {.size = sizeof label, .items = &unknown, .items_count = 1};
+    struct nnefc_model *model = load_product(*state);
+    assert_int_equal(nnefc_model_edit(model, &misuse), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_edit(model, &both), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_edit(model, &label), NNEFC_INVALID);
+    nnefc_model_free(model);
+}
+
 /* --- random cuts of random networks --------------------------------------------------------- */
 
 /* Numbers that are the same everywhere. */
@@ -422,6 +538,9 @@ int main(void)
         scratch_test(what_is_left_out_takes_its_inputs_along),
         scratch_test(an_attribute_gets_its_default_and_shapes_follow),
         scratch_test(a_model_that_runs_is_not_edited),
+        scratch_test(a_variable_that_is_cut_keeps_its_first_items),
+        scratch_test(items_become_zeros_ones_or_signs),
+        scratch_test(what_cannot_have_another_shape_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
