@@ -142,8 +142,7 @@ static bool are_names(const char *const *names, int count)
     return ok;
 }
 
-/* A result that the part does not compute has a name already; in ONNX, no two tensors may share it.
- */
+/* A result that the part does not compute has a name already, which ONNX allows only once. */
 static void rename_copies(const struct graph *graph, const struct cut *cut, struct cut_port *to)
 {
     struct value *const *values = graph_values(graph);

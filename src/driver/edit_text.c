@@ -1,8 +1,8 @@
 /*
- * edit_text.c - changes of an NNEF text that leave the rest of it as it is
+ * edit_text.c - changes of parts of an NNEF text
  *
- * The places of names in the text say what is replaced.  The new text is loaded like any other
- * before anything is written, so its faults are ordinary diagnostics.
+ * The places of names in the text tell which bytes are replaced.  The new text is loaded like any
+ * other before anything is written, so its faults are ordinary diagnostics.
  */
 #include "driver/edit.h"
 #include "driver/memory.h"
