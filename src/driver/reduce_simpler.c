@@ -446,7 +446,7 @@ static bool try_extent(struct graph_reduction *g, int64_t size, int64_t less)
     return try_full(g, NULL) == ANSWER_FAILS;
 }
 
-/* Each extent becomes 1, or else it is halved as long as the part fails. */
+/* Each extent becomes 1, or else it is halved until the part fails. */
 static void shrink_extents(struct graph_reduction *g, const struct nnefc_model *model)
 {
     int count;
