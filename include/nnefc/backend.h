@@ -1,11 +1,10 @@
 /*
- * backend.h - the part of nnefc.h about runs by faster means than the reference interpreter
+ * backend.h - the part of nnefc.h about runs that are faster than those of the reference
  *
- * nnefc_run_new() computes with the reference kernels, plain loops with sums in double precision,
- * by which everything else is judged.  Other backends plan a run first: operations are done
- * together, weights packed, memory shared.  Their results agree with those of the reference up to
- * the rounding of 32-bit floats. What a backend has no kernel for is computed by the reference
- * kernel.
+ * nnefc_run_new() computes with the reference kernels: plain loops with sums in double precision,
+ * which define the right results.  Other backends plan a run first: they fuse operations, pack
+ * weights and share memory.  Their results agree with those of the reference up to the rounding of
+ * 32-bit floats.  If a backend has no kernel for an operation, the reference kernel computes it.
  */
 #ifndef NNEFC_BACKEND_H
 #define NNEFC_BACKEND_H
@@ -28,38 +27,39 @@ struct nnefc_run_options {
 NNEFC_API const char *nnefc_backend_name(int index);
 
 /*
- * Which kernels the backend has here: those of "portable" are "avx512", "avx2" or "generic".  Empty
- * for the others, NULL behind the end of the list.
+ * The kernels that the backend uses on this processor: "avx512", "avx2" or "generic" for
+ * "portable", "" for other backends.  NULL at the end of the list.
  */
 NNEFC_API const char *nnefc_backend_facts(int index);
 
 /*
- * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast.
- * Only runs of the reference stop at operations (compare.h, a step in parts).
+ * As nnefc_run_new(), but with the backend of the options.  With NULL all options are 0, which is
+ * fast.  Only runs of the reference can stop at operations (compare.h, a step in parts).
  *
- * Results are also gone, and NULL, once such a run gets another number of threads or keeps more.
+ * Setting the number of threads, or keeping another tensor, also drops the results of such a run:
+ * they are NULL then.
  */
 NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
                                                const struct nnefc_run_options *options);
 
-/* The backend by which it runs: any of the names but "auto"; NULL: there is no run. */
+/* The backend of a run: any of the names but "auto"; NULL: there is no run. */
 NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
 
-/* How many threads it has at most: the number that was set, if there are as many processors, or one
- * for each core; 0: there is no run. */
+/* The largest number of threads of a run: the number that was set, but at most the number of
+ * processors; or one for each core.  0: there is no run. */
 NNEFC_API int nnefc_run_threads(const struct nnefc_run *run);
 
 /*
- * Make the plan, which the first step does otherwise.  Tensors that are kept (nnefc_run_keep())
- * should be named before: they take another plan.
+ * Make the plan; otherwise the first step makes it.  Call nnefc_run_keep() before, because keeping
+ * another tensor needs a new plan.
  */
 NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 
 /*
- * As nnefc_run_set_input(), but the `size` bytes of items stay where they are, row by row and
- * aligned as their type is.  Steps read them there, and they may be changed between steps, until
- * the parameter is given another input or the run is freed.  NNEFC_USAGE if the parameter has not
- * that many.
+ * As nnefc_run_set_input(), but without a copy: steps read the `size` bytes where they are.  Items
+ * lie in row-major order and are aligned as their type.  They must stay there until the parameter
+ * is given another input or the run is freed; the client may change them between steps.
+ * NNEFC_USAGE if the parameter has another size.
  */
 NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int index,
                                                  const void *items, size_t size);
@@ -67,33 +67,36 @@ NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int inde
 /* --- several at a time ------------------------------------------------------------------------ */
 
 /*
- * Another run of the same backend, threads, images and kept tensors, without inputs, and by its
- * plan, which is made if there is none: packed weights are there once, and memory for tensors,
- * threads and what variables hold belong to each.  NULL after a report.  Each of them is freed, in
- * any order; one that gets another number of threads or keeps more makes a plan of its own, and its
- * variables begin with their data again.
+ * A new run with the same backend, number of threads, images and kept tensors, but without inputs.
+ * It shares the plan of `like`, which is made if there is none, and so the packed weights.  It has
+ * its own memory for tensors, threads and values of variables.  NULL after a report.  Runs may be
+ * freed in any order.  If one of them gets another number of threads or keeps another tensor, it
+ * makes a plan of its own, and its variables begin with their data again.
  *
- *     struct nnefc_run *other = nnefc_run_new_like(run);   then a thread calls nnefc_run_step(run),
- * and another one nnefc_run_step(other)
+ *     struct nnefc_run *other = nnefc_run_new_like(run);
+ *
+ *     nnefc_run_step(run);       in one thread
+ *     nnefc_run_step(other);     in another thread, at the same time
  *
  * This and all other functions of runs, those of the reference included, may be called in several
- * threads at a time, if each run is in the hands of one of them.  What they do to the model they do
- * in turns; computing goes on at a time.  Functions of the model, and of its diagnostics, are for
- * when no other thread is within such a call.
+ * threads at the same time, if no two threads use one run.  Such calls lock the model while they
+ * change it, but not while they compute.  Functions of the model and of its diagnostics must not be
+ * called while another thread is in such a call.
  */
 NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like);
 
 /* --- looking at it ---------------------------------------------------------------------------- */
 
 /*
- * The plan as stable text: steps in their order, what computes them, what they read and write and
- * where that lies.  It is made if it is not there yet.  The caller frees it with free(); NULL after
- * a failure, and of the reference, which has none.
+ * The plan as stable text: the steps in their order, with their kernels, and with the tensors that
+ * they read and write and the places of these.  The plan is made if there is none.  The caller
+ * frees the text with free().  NULL after a failure, and for the reference, which has no plan.
  */
 NNEFC_API char *nnefc_run_dump_plan(struct nnefc_run *run);
 
-/* Convolutions and products of the plan, once it is made, those of them that are computed with
- * integers, and their multiplications; all 0 of the reference, and of models in parts. */
+/* The number of convolutions and products of the plan, once it is made, and of those among them
+ * that compute with integers, and the multiply-adds of both.  All are 0 for the reference and for
+ * models in parts. */
 struct nnefc_layers {
     int count, integers;
     int64_t macs, integer_macs;
@@ -102,7 +105,7 @@ NNEFC_API struct nnefc_layers nnefc_run_layers(const struct nnefc_run *run);
 
 /* --- where the time goes ---------------------------------------------------------------------- */
 
-/* When a thread worked on a step, in seconds by a clock that is never set. */
+/* The time that a thread worked on a step, in seconds of a monotonic clock. */
 struct nnefc_span {
     int thread; /* 0: that of the caller */
     double begin, end;
@@ -122,8 +125,8 @@ struct nnefc_step {
     bool shortens;          /* the kernel takes fewer of them, as Winograd's and Strassen's do */
     int64_t runs;
     double least, total; /* seconds */
-    /* Its last run: first all of it, in the thread of the caller, then the part of each thread that
-     * helped.  Empty without runs. */
+    /* The last run of the step: first the whole of it, in the thread of the caller, then the part
+     * of each thread that helped.  Empty if the step did not run yet. */
     const struct nnefc_span_list *last;
     /* Whose result it leaves, among nnefc_model_operations(); -1: it only moves data, or the model
      * is open. */
@@ -131,22 +134,22 @@ struct nnefc_step {
 };
 NNEFC_LIST_OF(nnefc_step);
 
-/* Take the time of every step from now on.  The reference has no steps. */
+/* Measure the time of every step from now on.  The reference has no steps. */
 NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
 
-/* The steps of the plan, once it is made, with their times so far.  Of a model in parts they are
- * those of the first part, of all graphs of other parts, and last the nodes that the reference
- * computes. The list lives until it is asked for again. */
+/* The steps of the plan, once it is made, with their times so far.  If a model runs in parts, these
+ * are the steps of the first part, then those of all graphs of other parts, then the nodes that the
+ * reference computes.  The list is valid until the next call. */
 NNEFC_API const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run);
 
 /*
- * Multiplications and additions a second that so many threads (nnefc_run_set_threads()) reach at
- * most: with nothing but registers, the widest that kernels are made for.  It is measured by
- * the call, for 50 ms.
+ * The peak of the machine, in multiplications and additions a second: what so many threads
+ * (nnefc_run_set_threads()) reach if they compute in the widest registers of the kernels and use no
+ * memory.  The call measures it for 50 ms.
  */
 NNEFC_API double nnefc_peak_flops(int threads);
 
-/* What the portable kernels are made for here: "avx512", "avx2", "generic". */
+/* The portable kernels that this processor runs: "avx512", "avx2" or "generic". */
 NNEFC_API const char *nnefc_kernels_name(void);
 
 #ifdef __cplusplus

@@ -1,12 +1,11 @@
 /*
  * custom.h - the part of nnefc.h about operations that the client implements
  *
- * An operation that the document declares as a fragment without a body and the client implements.
- * Operands stand in the order of the declaration, the items of an array of tensors one by one; so
- * do results.  An attribute that is not given has its default.  A callback that returns false,
- * best after an error of its own, ends loading or the step.  The shape rule is called once for each
- * invocation whose operands have known shapes, the kernel once in each step, from the thread that
- * the client calls from.
+ * The document declares such an operation as a fragment without a body.  Operands and results are
+ * in the order of the declaration; the items of an array of tensors count one by one.  An attribute
+ * that is not given has its default.  A callback that returns false ends loading or the step; it
+ * should report an error first.  The shape rule is called once for each invocation whose operands
+ * have known shapes, the kernel once in each step.  Both run in the thread of the client's call.
  */
 #ifndef NNEFC_CUSTOM_H
 #define NNEFC_CUSTOM_H
@@ -24,12 +23,12 @@ struct nnefc_datum; /* an attribute */
 struct nnefc_custom_op {
     size_t size;                                             /* sizeof(struct nnefc_custom_op) */
     const char *name;                                        /* of the fragment */
-    bool (*infer)(struct nnefc_infer *infer, void *user);    /* NULL: shapes end here */
+    bool (*infer)(struct nnefc_infer *infer, void *user);    /* NULL: its shapes are unknown */
     bool (*eval)(const struct nnefc_eval *eval, void *user); /* NULL: it cannot be run */
     void *user;                                              /* handed to both */
 };
 
-/* Before loading; the description is copied, and the last of a name counts. */
+/* Before loading.  The struct is copied.  Of several with one name, the last one counts. */
 NNEFC_API enum nnefc_status nnefc_model_add_op(struct nnefc_model *model,
                                                const struct nnefc_custom_op *op);
 
@@ -39,8 +38,8 @@ NNEFC_API const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_inf
                                                           const char *name);
 NNEFC_API int nnefc_infer_result_count(const struct nnefc_infer *infer);
 
-/* The shape of a result; rank 0 if it is not set, for which extents may be NULL.  Extents are 0 or
- * more; else false, with an error. */
+/* Set the shape of a result; without this call it has rank 0.  With rank 0, `extents` may be NULL.
+ * Extents are 0 or more; otherwise the call reports an error and returns false. */
 NNEFC_API bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank,
                                      const int64_t *extents);
 
@@ -53,8 +52,8 @@ NNEFC_API int nnefc_eval_result_count(const struct nnefc_eval *eval);
 /* Zeroed, of the declared type and the shape that was set; the kernel writes to it. */
 NNEFC_API struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index);
 
-/* Errors at the line of the invocation, under the argument of `parameter` if that is not NULL.
- * Always false. */
+/* Report an error at the line of the invocation, under the argument of `parameter` if that is not
+ * NULL.  Always returns false. */
 NNEFC_API bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter,
                                  const char *text);
 NNEFC_API bool nnefc_eval_error(const struct nnefc_eval *eval, const char *text);

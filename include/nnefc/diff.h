@@ -5,7 +5,7 @@
  *     struct nnefc_diff *diff = nnefc_diff_new(a, b, &how);
  *
  *     if (diff && nnefc_diff_changes(diff)->count == 0)
- *         puts("B computes as A does");
+ *         puts("A and B differ at most in names");
  *     nnefc_diff_free(diff);
  */
 #ifndef NNEFC_DIFF_H
@@ -20,20 +20,20 @@ extern "C" {
 /* --- digests ------------------------------------------------------------------------------- */
 
 /*
- * What is equal has equal digests; what differs has different ones, but for a chance of 2^-64 each.
- * They are the same for all models in a process, and on other machines may be others.
+ * Equal operations have equal digests.  Two different operations have different digests, but for a
+ * chance of 2^-64.  Digests of all models in a process can be compared.  On another machine they
+ * may be different.
  */
 struct nnefc_digest {
     uint64_t alone; /* of an operation by itself: its operator, attributes, numbers of operands
-                       and results, and what the quantization file says about these, whatever the
-                       shapes are */
-    uint64_t whole; /* the same with all that its operands are made of: for a variable its label,
-                       type, shape and quantization, for a parameter its number, type, shape and
-                       quantization, for a constant its items */
+                       and results, and their entries in the quantization file, but not shapes */
+    uint64_t whole; /* the same, with everything that the operation depends on: for a variable its
+                       label, type, shape and quantization, for a parameter its number, type, shape
+                       and quantization, for a constant its items */
 };
 NNEFC_LIST_OF(nnefc_digest);
 
-/* Those of nnefc_model_operations(), in the same order. */
+/* The digests of nnefc_model_operations(), in the same order. */
 NNEFC_API const struct nnefc_digest_list *nnefc_model_digests(const struct nnefc_model *model);
 
 /* --- differences --------------------------------------------------------------------------- */
@@ -41,14 +41,14 @@ NNEFC_API const struct nnefc_digest_list *nnefc_model_digests(const struct nnefc
 enum nnefc_change_kind {
     NNEFC_CHANGE_RENAMED,   /* from, to: names */
     NNEFC_CHANGE_LABEL,     /* of a variable; from, to: labels */
-    NNEFC_CHANGE_ATTRIBUTE, /* which one; from, to: its values; NULL: it has none */
-    NNEFC_CHANGE_OPERAND,   /* it reads another tensor; from, to: their names */
-    NNEFC_CHANGE_TYPE,      /* from, to: "scalar[1,8]"; types behind are no changes of their own */
+    NNEFC_CHANGE_ATTRIBUTE, /* from, to: values of `attribute`; NULL: it has none */
+    NNEFC_CHANGE_OPERAND,   /* it reads another tensor; from, to: names of the tensors */
+    NNEFC_CHANGE_TYPE,      /* from, to: "scalar[1,8]"; tensors behind it are only counted */
     NNEFC_CHANGE_WEIGHTS,   /* items of a variable or constant; 0.0 and -0.0 differ, too */
     NNEFC_CHANGE_REPLACED,  /* by another operation; from, to: operators */
-    NNEFC_CHANGE_INSERTED,  /* is in B only */
-    NNEFC_CHANGE_REMOVED,   /* is in A only */
-    NNEFC_CHANGE_ORDER,     /* from, to: what it stands behind; NULL: nothing */
+    NNEFC_CHANGE_INSERTED,  /* it is in B only */
+    NNEFC_CHANGE_REMOVED,   /* it is in A only */
+    NNEFC_CHANGE_ORDER,     /* from, to: the one before it; NULL: it is the first */
     NNEFC_CHANGE_FRAGMENT,  /* from, to: the fragments it is in, "block/inner"; NULL: none */
 };
 
@@ -65,16 +65,16 @@ enum nnefc_changed {
 struct nnefc_change {
     enum nnefc_change_kind kind;
     enum nnefc_changed what;
-    /* In A and in B; NULL: it is not there.  An operation is called by its first result, a tensor
-     * without an identifier "%7"; a fragment has no name here. */
+    /* In A and in B; NULL: it is not there.  An operation has the name of its first result.  A
+     * tensor without an identifier is called "%7".  A fragment has no name here. */
     const char *name[2];
     int operation[2];      /* index in nnefc_model_operations() of A and B; -1: none */
     const char *attribute; /* ATTRIBUTE: its name; "quantization": the entry of the tensor in the
                               quantization file; "quantization scale": an argument of the entry */
     int operand;           /* OPERAND: which one, from 1; 0: all of them, as their number differs */
     const char *from, *to; /* as their kind says; else NULL */
-    int64_t count;       /* TYPE: tensors behind that changed; FRAGMENT, and RENAMED of a fragment:
-                            operations; WEIGHTS: items that differ */
+    int64_t count;       /* TYPE: tensors behind it that changed with it; FRAGMENT, and RENAMED of a
+                            fragment: operations; WEIGHTS: items that differ */
     int64_t items;       /* WEIGHTS: of how many */
     double max_absolute; /* WEIGHTS: largest |a - b| */
 };
@@ -95,21 +95,24 @@ struct nnefc_diff_options {
 };
 
 /*
- * Inputs and variables pair up first: by label, name, and with data by items.  Operations pair up
- * by what they are made of, by what is made of them, by name, and by the pairs around them; the
- * rest is inserted or removed.  What an inserted or removed operation explains, such as another
- * operand of the operation behind, is no change of its own.  Time grows as n log n.
+ * First, inputs and variables of both models are paired: by label, by name, and with `data` by
+ * items.  Then operations are paired: by what they depend on, by what depends on them, by name, and
+ * by the pairs around them.  All others are inserted or removed.  A consequence of an inserted or
+ * removed operation, such as another operand of the operation behind it, is no change of its own.
+ * Time grows as n log n.
  *
- * `options` may be NULL: all zero.  NULL after a report: the first model that has one says that it
- * is not loaded or open, or that data cannot be read.  Both models are read, so no other thread may
- * use them meanwhile.  The result lives by itself and is the caller's to free.
+ * `options` may be NULL: all zero.  The function returns NULL after a report if a model is not
+ * loaded, if it is open, or if its data cannot be read; the report is a diagnostic of the first
+ * such model.  No other thread may use either model meanwhile.  The result does not depend on the
+ * models; the caller frees it.
  */
 struct nnefc_diff;
 NNEFC_API struct nnefc_diff *nnefc_diff_new(struct nnefc_model *a, struct nnefc_model *b,
                                             const struct nnefc_diff_options *options);
 NNEFC_API void nnefc_diff_free(struct nnefc_diff *diff);
 
-/* In the order of B; what was removed stands where A has it.  Lives as long as `diff`. */
+/* In the order of B; a removed operation stands where A has it.  The list lives as long as `diff`.
+ */
 NNEFC_API const struct nnefc_change_list *nnefc_diff_changes(const struct nnefc_diff *diff);
 
 #ifdef __cplusplus

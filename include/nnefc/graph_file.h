@@ -16,19 +16,19 @@ extern "C" {
 #endif
 
 /*
- * Write the graph of a model as it is, with all data, into one file that is loaded without reading
- * the data.  Custom operations are refused, and so are provisional documents and parameters of
- * unknown shape.  The same model makes the same bytes, also when it was loaded from such a file.
- * The file is complete or not touched.
+ * Write the graph of a model as it is, with all data, into one file.  Loading it does not read the
+ * data.  Custom operations, provisional documents and parameters of unknown shape are refused.  The
+ * same model makes the same bytes, also if it was loaded from such a file.  The file is complete or
+ * not touched.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_graph(struct nnefc_model *model, const char *path);
 
 /*
- * The same with the weights once more, as a run by these options wants them (NULL: those of a run
- * by default; threads do not matter): rewritten as the run rewrites it and packed for the kernels
- * of "portable" that this processor runs.  Runs of the file on such a processor, by the same
- * version of nnefc, find them there, so that weights are neither read nor packed before the first
- * step; all others pack them anew.
+ * The same, with a second copy of the weights, packed for runs with these options (NULL: default
+ * options; threads do not matter).  The graph is rewritten as for such a run, and the weights are
+ * packed for the kernels of "portable" that this processor runs.  On such a processor, runs by the
+ * same version of nnefc use the packed weights: they neither read nor pack weights before the first
+ * step.  All other runs pack the weights again.
  */
 struct nnefc_run_options;
 NNEFC_API enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, const char *path,
@@ -38,18 +38,18 @@ NNEFC_API enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, 
 struct nnefc_packed {
     int count; /* 0: there are none */
     int64_t bytes;
-    const char *kernels; /* for which: "avx512" */
-    bool fits;           /* runs can use them here: these kernels, this version of nnefc */
+    const char *kernels; /* the kernels that they are packed for: "avx512" */
+    bool fits;           /* runs on this processor, by this version of nnefc, can use them */
 };
 NNEFC_API const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model *model);
 
-/* How many weights the plan of a run wants packed, once it is made, and how many of these it has
- * taken from the file; taken: NULL if that is not wanted. */
+/* The number of packed weights that the plan of a run needs, once it is made; *taken is the number
+ * of these that it took from the file.  `taken` may be NULL. */
 struct nnefc_run;
 NNEFC_API int nnefc_run_packings(const struct nnefc_run *run, int *taken);
 
-/* Before loading: compare the sum of the data of a graph file, too, and the digests of files with
- * the weights of an ONNX model, for which all of the data are read. */
+/* Before loading: also check the checksum of the data of a graph file, and the digests of the files
+ * with the weights of an ONNX model.  That reads all of the data. */
 NNEFC_API enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool check);
 
 #ifdef __cplusplus

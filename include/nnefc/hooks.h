@@ -1,5 +1,5 @@
 /*
- * hooks.h - the part of nnefc.h for embedders: messages, progress, and how to stop a call
+ * hooks.h - the part of nnefc.h for embedding: messages, progress, and stopping a call
  *
  *     struct nnefc_hooks hooks = {.size = sizeof hooks, .message = show, .user = window};
  *
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What goes on within a call.  `done` of `total` are: */
+/* The work of a call.  `done` and `total` count: */
 enum nnefc_work {
     NNEFC_WORK_LOAD,     /* the parts of loading an NNEF text: parsed, checked, expanded */
     NNEFC_WORK_DATA,     /* variables whose data are read */
@@ -28,30 +28,31 @@ enum nnefc_work {
 struct nnefc_hooks {
     size_t size; /* sizeof(struct nnefc_hooks) */
     /*
-     * Each diagnostic once, in the order of their list, when the call that reported it is over:
-     * only then it has all of its notes, help and fixes.  It is called in the thread of that call,
-     * which holds no lock, so that it may call any function but those that free the model or run.
+     * Called once for each diagnostic, in the order of their list, at the end of the call that
+     * reported it: only then it has all of its notes, help and fixes.  The thread is that of the
+     * call, which holds no lock.  So the hook may call any function but those that free the model
+     * or run.
      */
     void (*message)(void *user, const struct nnefc_diagnostic *message);
     /*
-     * It is called in the thread of the call, while that goes on: of nnefc functions it may call
-     * only nnefc_model_cancel() and those of lists.  Runs in several threads call it at the same
-     * time.
+     * Called during a call, in its thread.  The only nnefc functions that the hook may call are
+     * nnefc_model_cancel() and those of lists.  Runs in several threads call it at the same time.
      */
     void (*progress)(void *user, enum nnefc_work work, int64_t done, int64_t total);
     void *user; /* handed to both */
 };
 
-/* NULL: none.  The hooks are copied.  Messages before are not handed on. */
+/* NULL: none.  The hooks are copied.  They do not get earlier messages. */
 NNEFC_API enum nnefc_status nnefc_model_set_hooks(struct nnefc_model *model,
                                                   const struct nnefc_hooks *hooks);
 
 /*
- * Stop whatever goes on with the model and its runs, or let it go on again (false).  Any thread may
- * call it at any time, a signal handler too.  A call looks at it between the parts of loading,
- * variables, passes, and operations of a step; it then fails with NNEFC_CANCELLED (NULL where there
- * is no status), and so does every later one until it is taken back.  A step that was stopped has
- * no results, and the next begins anew.  A model of which loading was stopped can only be freed.
+ * Stop all calls with the model and its runs; `cancel` = false allows calls again.  Any thread, and
+ * a signal handler, may call this at any time.  Other calls look for it between the parts of
+ * loading, between variables and passes, and between the operations of a step.  They then fail with
+ * NNEFC_CANCELLED (or NULL if they return no status), and so does every later call until calls are
+ * allowed again.  A step that was stopped has no results, and the next step starts from its
+ * beginning.  If loading was stopped, the model can only be freed.
  */
 NNEFC_API void nnefc_model_cancel(struct nnefc_model *model, bool cancel);
 

@@ -1,6 +1,6 @@
 /*
- * inspect.h - the part of nnefc.h about what a model consists of, what it costs and whether it is
- * sound
+ * inspect.h - the part of nnefc.h about the operations of a model, its costs, and checks of its
+ * graph
  *
  *     const struct nnefc_operation_list *operations = nnefc_model_operations(model);
  *
@@ -27,13 +27,13 @@ enum nnefc_value_kind {
 };
 
 struct nnefc_value {
-    const char *name; /* identifier; else "0.5" of a literal, and "%7" of what has none */
+    const char *name; /* its identifier, or "0.5" for a literal, or "%7" if it has none */
     struct nnefc_type type;
     enum nnefc_value_kind kind;
-    int producer, port; /* of a result: which operation makes it as which of its results; else -1 */
-    int array; /* operands: of which array-valued parameter it is an item, from 1; else 0 */
-    int id;    /* from 0; the same wherever the same value is read, and that of struct nnefc_port */
-    const char *label; /* of a variable, under which it is stored; NULL: it has none */
+    int producer, port; /* of a result: index of the operation, and of the result in it; else -1 */
+    int array; /* of an operand: number of its array-valued parameter, from 1; 0: it is no array */
+    int id;    /* from 0; the same wherever the value is used, also in struct nnefc_port */
+    const char *label; /* under which a variable is stored; NULL: it has none */
 };
 NNEFC_LIST_OF(nnefc_value);
 
@@ -46,9 +46,9 @@ NNEFC_LIST_OF(nnefc_attribute);
 
 /* A fragment that was expanded.  Operations of one expansion share one record of it. */
 struct nnefc_expansion {
-    const char *fragment;                 /* whose body it is */
-    const struct nnefc_expansion *caller; /* in whose body it is invoked; NULL: the graph's */
-    const char *file; /* where a text of the model invokes it; NULL: a text of the library does */
+    const char *fragment;                 /* the fragment whose body was expanded */
+    const struct nnefc_expansion *caller; /* the one that invokes it; NULL: the graph does */
+    const char *file; /* the text of the model that invokes it; NULL: one of the library does */
     int line, column;
     bool standard; /* the body is the library's */
 };
@@ -58,17 +58,17 @@ struct nnefc_operation {
     const struct nnefc_value_list *results, *operands;
     const struct nnefc_attribute_list *attributes;
     int64_t macs;         /* see struct nnefc_cost */
-    const char *fragment; /* in whose body it is; NULL: the graph's, or it is of a node: */
+    const char *fragment; /* the fragment whose body it is in; NULL: the graph, or a node */
     const char *node;     /* of ONNX: "node 3 'conv1' (Conv) at byte 812"; else NULL */
-    const char *file;     /* where a text has it; NULL: there is none */
+    const char *file;     /* the text that it is in; NULL: there is none */
     int line, column;
-    /* The innermost one, from which `caller` leads outwards; NULL: it is of none. */
+    /* The innermost expansion around it, from which `caller` leads outwards; NULL: there is none */
     const struct nnefc_expansion *expansion;
 };
 NNEFC_LIST_OF(nnefc_operation);
 
-/* Those of the graph, in the order in which they run; none until a model is loaded without errors.
- */
+/* The operations of the graph, in the order in which they run.  The list is empty until a model is
+ * loaded without errors. */
 NNEFC_API const struct nnefc_operation_list *
 nnefc_model_operations(const struct nnefc_model *model);
 
@@ -83,41 +83,43 @@ enum nnefc_datum_kind {
 };
 NNEFC_API enum nnefc_datum_kind nnefc_datum_kind(const struct nnefc_datum *datum);
 
-/* How many there are of each kind, most first, then by name. */
+/* The number of operations of each kind, in descending order, then by name. */
 NNEFC_API const struct nnefc_operator_list *nnefc_model_operators(const struct nnefc_model *model);
 
 /* --- what it costs ------------------------------------------------------------------------- */
 
 /*
- * Numbers that do not fit are INT64_MAX, those of shapes that are not known NNEFC_UNKNOWN.
+ * Numbers that do not fit are INT64_MAX.  Numbers that depend on unknown shapes are NNEFC_UNKNOWN.
  *
- * A multiply-add is an item of a filter or matrix times an item of what it is applied to, added to
- * a sum.  With batches of N, G groups and a filter of K x K that makes
+ * A multiply-add multiplies an item of a filter or matrix by an item of the other operand, and adds
+ * the product to a sum.  With batches of N, G groups and a filter of K x K these are
  *
  *     conv, C to D channels, to P x Q       N * P * Q * D * (C / G) * K * K
  *     deconv, C to D channels, from P x Q   N * P * Q * C * (D / G) * K * K
  *     matmul, [M,L] by [L,N]; linear        M * N * L, for each matrix of a stack
  *     attention, M queries of L to N keys   M * N * (L + R), for values of R items, likewise
  *
- * where the border counts like the inside.  Other operations, and what adds a bias, have none.
+ * where the border counts like the inside.  Other operations, and the addition of a bias, have no
+ * multiply-adds.
  */
 struct nnefc_cost {
-    /* Tensors that are stored: variables, and constants but for literals; of constants the items
-     * that are written.  Bytes are those in memory: 4 of a scalar, 8 of an integer, 1 of a logical.
-     */
+    /* Stored tensors: variables, and constants that are no literals.  Items of a constant are those
+     * that the text has.  Bytes are those in memory: 4 for a scalar, 8 for an integer, 1 for a
+     * logical. */
     int64_t parameters, parameter_items, parameter_bytes;
     int64_t macs; /* multiply-adds of all operations */
-    /* The most that a step has in memory at once, besides inputs and variables. */
+    /* The peak of the memory of a step, without inputs and variables. */
     int64_t peak_bytes;
 };
 NNEFC_API const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *model);
 
-/* --- whether it is sound ------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------- */
 
 /*
- * Hold the graph of a loaded model against every rule of graphs: names, order, attributes, shapes
- * and types, labels, inputs and outputs; with `data` those of variables, too, which are read as by
- * nnefc_run_new().  A graph that breaks a rule is a mistake of the library: NNEFC_INTERNAL.
+ * Check the graph of a loaded model by every rule of graphs: names, order, attributes, shapes and
+ * types, labels, inputs and outputs.  With `data`, also read the data of variables, as
+ * nnefc_run_new() does, and check it.  A graph that breaks a rule is a mistake of the library:
+ * NNEFC_INTERNAL.
  */
 NNEFC_API enum nnefc_status nnefc_model_verify(struct nnefc_model *model, bool data);
 

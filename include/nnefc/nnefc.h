@@ -16,26 +16,27 @@
  * A shape is listed in the order of NNEF: dimension 0 is the batch, 1 the channel, then the spatial
  * ones.  Items of tensors lie densely in row-major order: the last dimension runs fastest.
  *
- * Whatever goes wrong is explained by diagnostics that the model keeps; the status only says of
- * which kind the first fault was.  A model and what is made from it belong to one thread at a time,
- * but for runs, which may have one each (backend.h); different models are independent, and there is
- * no other state.
+ * A model keeps diagnostics that explain every fault; the status only has the kind of the first
+ * fault.  A model, and everything that is made from it, belongs to one thread at a time.  Runs are
+ * an exception: each may have a thread of its own (backend.h).  Different models are independent,
+ * and there is no other state.
  *
- * Misuse never ends the process.  It is a handle or other pointer that is NULL, unless the function
- * says that NULL is allowed; an index that is none; a number that is none of its enumeration; a
- * number or size beyond its range; a call out of order.  It changes nothing, and gives NNEFC_USAGE,
- * with a diagnostic if there is a model to keep it.  Functions without a status give nothing: 0 (-1
- * for an index), false, NaN, NULL, an empty text or list, a type of unknown rank.  Those that take
- * a const handle fail in no other way.  Pointers are believed: handles are not freed yet, and there
- * are as many items as the client says.  A test calls every function so.
+ * Misuse never ends the process.  Misuse is a handle or other pointer that is NULL, unless the
+ * function says that NULL is allowed; an invalid index; a number that is no value of its
+ * enumeration; a number or size beyond its range; a call out of order.  It changes nothing, and
+ * returns NNEFC_USAGE, with a diagnostic if there is a model to keep it.  Functions without a
+ * status return nothing: 0 (-1 for an index), false, NaN, NULL, an empty text or list, a type of
+ * unknown rank.  Functions that take a const handle fail in no other way.  The library trusts
+ * pointers: handles must not be freed yet, and there must be as many items as the client says.  A
+ * test misuses every function.
  *
  * The library never ends the process: it calls neither exit() nor setenv() nor setlocale(), handles
- * no signals, and writes to no stream that it was not given.  If there is not enough memory for a
- * tensor, that is an ordinary fault.  If memory for anything else runs out, the call gives
- * NNEFC_INTERNAL, NULL, -1 or an empty list, without a diagnostic, and so does every later call
- * with that model or a run of it: they can only be freed, and lists that were made and the
- * diagnostics so far be read.  No lock stays taken and no unfinished file is left, but what the
- * call had on the heap besides the model may be lost.  Other models are not concerned.
+ * no signals, and writes to no stream that it was not given.  Too little memory for a tensor is an
+ * ordinary fault.  If memory for anything else runs out, the call returns NNEFC_INTERNAL, NULL, -1
+ * or an empty list, without a diagnostic, and so does every later call with that model or a run of
+ * it.  Then the client can only read earlier lists and diagnostics, and free the model and its
+ * runs.  No lock stays taken and no unfinished file is left, but other heap memory of the call may
+ * be lost.  Other models are not affected.
  *
  * Section numbers are those of NNEF 1.0.5.
  */
@@ -70,13 +71,13 @@ NNEFC_API const char *nnefc_build_facts(void);
 /* The kinds of outcome; the program `nnefc` exits with these numbers. */
 enum nnefc_status {
     NNEFC_OK = 0,
-    NNEFC_INVALID = 1,     /* the text has errors, the model wants more than limits allow or what
-                              is not its own, or computing it with this input fails */
-    NNEFC_USAGE = 2,       /* wrong or missing arguments: names, inputs, shapes asked for */
-    NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
+    NNEFC_INVALID = 1,     /* the text has errors, the model exceeds a limit or refers to files
+                              outside of it, or computing it with this input fails */
+    NNEFC_USAGE = 2,       /* wrong or missing arguments, such as names, inputs or shapes */
+    NNEFC_FILE = 3,        /* a file cannot be read or written, or has the wrong contents */
     NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */
-    NNEFC_DIFFERENT = 5,   /* what was compared differs; no diagnostic tells it */
-    NNEFC_CANCELLED = 6,   /* by nnefc_model_cancel(); no diagnostic tells it */
+    NNEFC_DIFFERENT = 5,   /* a comparison found a difference; there is no diagnostic */
+    NNEFC_CANCELLED = 6,   /* by nnefc_model_cancel(); there is no diagnostic */
     NNEFC_INTERNAL = 70,   /* memory ran out, or a mistake of the library was found */
 };
 
@@ -90,18 +91,17 @@ enum nnefc_status {
  *     for (int i = 0; i < inputs->count; i++)
  *         puts(inputs->at[i]->name);
  *
- * Whatever can be listed is listed so.  It is a struct for each type, and not one opaque handle
- * with functions that count and index, because the compiler then checks the type of each record, a
- * debugger shows them, and a list in a record (the operands of an operation) is read like any
- * other.
+ * All lists of the interface have this form: a struct for each type, not one opaque handle with
+ * functions that count and index.  So the compiler checks the type of each record, a debugger shows
+ * the records, and a list in a record (the operands of an operation) is read like any other.
  *
  * - A list is never NULL.  It is empty if there is nothing to list, or after a failure.
- * - It belongs to the handle that it was asked of, and nobody frees it.  It lives as long as the
- * handle, unless a function says otherwise, and so does all that its records point to.
- * - It never changes.  After loading or rewriting a function returns another list.
- * - Any number of threads may read it, and may ask for one at the same time.
+ * - It belongs to the handle whose function returned it; the client does not free it.  It lives as
+ * long as the handle, unless a function says otherwise, and so does all that its records point to.
+ * - It never changes.  After loading or rewriting, a function returns another list.
+ * - Any number of threads may read a list, and may call its function, at the same time.
  * - Records grow at their end only, and `at` holds pointers: an older client runs with a newer
- * library (docs/changes.md).  Clients do not make, copy or compare records by their size.
+ * library (docs/changes.md).  Clients must not make, copy or compare records by their size.
  */
 #define NNEFC_LIST_OF(record)           \
     struct record##_list {              \
@@ -112,14 +112,13 @@ enum nnefc_status {
 /* --- structs that clients fill in --------------------------------------------------------- */
 
 /*
- * A struct of settings begins with its size.  All other members may be 0, which asks for what is
- * usual.
+ * A struct of settings begins with its size.  All other members may be 0, which means the default.
  *
  *     const struct nnefc_onnx how = {.size = sizeof how, .opset = 13};
  *
- * Later versions add members at the end.  A client of an earlier one tells by the size that it does
- * not have them, and they are 0; a client of a later one must leave what this library does not know
- * at 0.  Any other size is NNEFC_USAGE.
+ * Later versions add members at the end.  If the client has an earlier version of the struct, its
+ * size is smaller, and the missing members count as 0.  If the client has a later version, members
+ * that this library does not know must be 0.  Otherwise NNEFC_USAGE.
  */
 
 /* --- models ------------------------------------------------------------------------------ */
@@ -129,11 +128,11 @@ struct nnefc_model;
 
 NNEFC_API struct nnefc_model *nnefc_model_new(void);
 
-/* Runs and results (compare.h) that were made from the model stay as they are, and the last of them
- * frees it.  NULL is allowed. */
+/* Runs and results (compare.h) that were made from the model stay valid; the last of them that is
+ * freed also frees the memory of the model.  NULL is allowed. */
 NNEFC_API void nnefc_model_free(struct nnefc_model *model);
 
-/* Options, before loading: NNEFC_USAGE, and no change, after it. */
+/* These functions set options before loading.  After loading they change nothing: NNEFC_USAGE. */
 
 enum nnefc_dialect {
     NNEFC_DIALECT_AUTO, /* by the ';' after the version number */
@@ -143,7 +142,7 @@ enum nnefc_dialect {
 NNEFC_API enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model,
                                                     enum nnefc_dialect dialect);
 
-/* What is tolerated with a warning becomes an error. */
+/* Report faults as errors that are otherwise tolerated with a warning. */
 NNEFC_API enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic);
 
 /* All warnings from now on become errors, except those that were set by their names. */
@@ -152,9 +151,9 @@ NNEFC_API enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bo
 /* A kind of warning; the names and the codes keep their meaning for ever. */
 struct nnefc_warning {
     const char *name; /* "mixed-logic" */
-    const char *code; /* under which it is given: "N0100" */
+    const char *code; /* of its diagnostics: "N0100" */
     const char *title;
-    bool on_by_default; /* the others are given when asked for, or to the pedantic */
+    bool on_by_default; /* other warnings are on if they are set so, or with pedantic */
 };
 
 NNEFC_LIST_OF(nnefc_warning); /* nnefc_catalogue_warnings() */
@@ -166,20 +165,21 @@ enum nnefc_warning_state {
     NNEFC_WARNING_NO_ERROR, /* no error, on or off as before */
 };
 
-/* The state from now on of warnings of this name, or of "all" that were not set by their names. */
+/* Set the state of the warning of this name; "all" is every warning that was not set by its name.
+ */
 NNEFC_API enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
                                                     enum nnefc_warning_state state);
 
-/* Most errors that are recorded: 20 if it is not set, 0 for no limit, else 1 or more; the others
- * are counted. */
+/* The largest number of errors that are recorded: 20 by default; 0: no limit.  Further errors are
+ * only counted. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
 /*
  * Whether regular files are mapped into memory, which is the default, or read into it.  Mapped
- * files must not become shorter while the model is there: where it looks at what is gone, the
- * system sends SIGBUS to the process (the program nnefc handles that by ending itself).  Files that
- * others may cut off, on shared folders for example, are better read.  That takes memory for whole
- * files, and the limit on memory holds for it.  Texts are read in any case.
+ * files must not become shorter while the model exists: if the library reads a part that is gone,
+ * the system sends SIGBUS to the process (the program nnefc then ends itself).  If other processes
+ * may shorten files, for example on shared folders, reading is safer.  It takes memory for whole
+ * files, which counts for the limit on memory.  Texts are always read.
  */
 NNEFC_API enum nnefc_status nnefc_model_set_map_files(struct nnefc_model *model, bool map);
 
@@ -193,28 +193,30 @@ enum nnefc_keep {
 };
 NNEFC_API enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep);
 
-/* A folder, or archive, with the data of variables, if not that of the model (NULL); may be set
- * until the data is read. */
+/* A folder, or archive, with the data of variables; NULL: that of the model.  It may be set until
+ * the data is read. */
 NNEFC_API enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model,
                                                         const char *folder);
 
-/* The quantization file (section 5.3), instead of graph.quant beside the document; NULL: that, if
- * it is there.  It is checked in any case. */
+/* The quantization file (section 5.3); NULL: graph.quant beside the document, if it exists.  The
+ * file is always checked. */
 NNEFC_API enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const char *path);
 
 /*
- * What becomes of the entries of the quantization file, which are but hints (section 7).  Weights
- * that are stored as integers have the numbers that it says in any case.  Of quantizations in steps
- * of one size, of 2 to 16 bits, of variables to 32, with zero among the steps, integers are
- * computed with and weights kept as they are stored; others are applied, with a warning.
+ * How the entries of the quantization file are used; they are only hints (section 7).  In any case
+ * they say what numbers the integers of stored weights stand for.
+ *
+ * An entry can give integers if its steps have one size, zero is one of them, and it has 2 to 16
+ * bits, or up to 32 for a variable.  Stored weights then stay the integers that they are.  Other
+ * entries are applied instead, with a warning.
  */
 enum nnefc_quantization {
-    NNEFC_QUANTIZATION_OFF,      /* nothing (if not set) */
+    NNEFC_QUANTIZATION_OFF,      /* not at all (the default) */
     NNEFC_QUANTIZATION_APPLY,    /* tensors are quantized in real arithmetic */
-    NNEFC_QUANTIZATION_INTEGERS, /* tensors are integers */
-    NNEFC_QUANTIZATION_AUTO,     /* the same if both operands of some sum of products are integers
-                                    then, or if all that is quantized are variables whose files in
-                                    a folder hold integers; else nothing */
+    NNEFC_QUANTIZATION_INTEGERS, /* tensors are integers, and operations compute with them */
+    NNEFC_QUANTIZATION_AUTO,     /* as INTEGERS if then both operands of some sum of products are
+                                    integers, or if only variables are quantized and their files in
+                                    a folder hold integers; else as OFF */
 };
 NNEFC_API enum nnefc_status nnefc_model_set_quantization(struct nnefc_model *model,
                                                          enum nnefc_quantization how);
@@ -222,15 +224,15 @@ NNEFC_API enum nnefc_status nnefc_model_set_quantization(struct nnefc_model *mod
 /* NNEFC_QUANTIZATION_APPLY or NNEFC_QUANTIZATION_OFF */
 NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
 
-/* Let a graph parameter have these extents, 0 or more, instead of those in the text (section 2.2),
- * which must be as many; NULL is allowed for none.  A name that turns out to be no parameter is a
- * fault of loading. */
+/* Give a graph parameter these extents, 0 or more, instead of those in the text (section 2.2),
+ * which must be as many.  With rank 0, NULL is allowed.  Loading reports a name that is no
+ * parameter. */
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
-/* ONNX, PNNX: what a symbolic extent such as "batch" is, 0 or more; ONNX: inputs whose items are
- * known, which are no parameters then; files as for nnefc_run_read_input().  Names are checked on
- * loading. */
+/* ONNX, PNNX: the value of a symbolic extent such as "batch", 0 or more.  ONNX: the items of an
+ * input, which then is a constant and no parameter; files as for nnefc_run_read_input().  Loading
+ * checks the names. */
 struct nnefc_tensor;
 NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
                                                    int64_t extent);
@@ -240,17 +242,18 @@ NNEFC_API enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, con
                                                   const char *path);
 
 /*
- * ONNX, PNNX: a file that the parameter is going to be read from.  Loading takes the extents that
- * neither the model nor the client says from its header.  Without a name (NULL) it is for the next
- * parameter that has no file, an archive of arrays for all of them.  `channels_last` is that of
- * struct nnefc_image.
+ * ONNX, PNNX: the file that the parameter will be read from.  If neither the model nor the client
+ * gives an extent, loading takes it from the header of the file.  Without a name (NULL) the file is
+ * for the next parameter that has none, or, if it is an archive of arrays, for all parameters.
+ * `channels_last` is that of struct nnefc_image.
  */
 NNEFC_API enum nnefc_status nnefc_model_set_input_file(struct nnefc_model *model,
                                                        const char *parameter, const char *path,
                                                        bool channels_last);
 
-/* ONNX, PNNX: go on where a shape or type that the file declares is not what is computed.  It is
- * the warning "declared" then, and else an error, but for shapes that N0194 calls harmless. */
+/* ONNX, PNNX: if the file declares another shape or type than the computed one, give the warning
+ * "declared" and go on.  Without it that is an error, except for shapes that N0194 calls harmless.
+ */
 NNEFC_API enum nnefc_status nnefc_model_set_trust_shapes(struct nnefc_model *model, bool trust);
 
 enum nnefc_limit {
@@ -273,22 +276,22 @@ enum nnefc_limit {
     NNEFC_LIMIT_PLAN_MEMORY,  /* bytes of these; 0: a quarter of the memory */
 };
 
-/* What a model may cost at most; one that wants more is refused, not half loaded.  Memory is
- * three quarters of the machine's if it is not set; the others have fixed standard values. */
+/* Set a limit.  A model that exceeds it is refused, not half loaded.  The default for memory is
+ * three quarters of the machine's memory; the other limits have fixed defaults. */
 NNEFC_API enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
                                                   int64_t value);
 
 /* "nesting", "depth", "nodes", ...; NULL behind the last. */
 NNEFC_API const char *nnefc_limit_name(enum nnefc_limit limit);
 
-/* What holds now. */
+/* The current value of a limit. */
 NNEFC_API int64_t nnefc_model_limit(const struct nnefc_model *model, enum nnefc_limit limit);
 
 /*
  * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an archive of one
- * (tar, compressed or not, or zip), or an NNEF text, or "-" for standard input.  Data of variables
- * is read by nnefc_run_new() and not before.  A model is loaded once; NNEFC_USAGE for a second
- * time.
+ * (tar, compressed or not, or zip), or an NNEF text, or a file of another format (origin.h), or "-"
+ * for standard input.  nnefc_run_new() reads the data of variables, not this function.  A model can
+ * be loaded only once; NNEFC_USAGE for a second time.
  */
 NNEFC_API enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path);
 
@@ -303,8 +306,8 @@ enum nnefc_stage {
     NNEFC_STAGE_GRAPH,   /* fragments expanded, every shape known */
 };
 
-/* What flows at that stage, as stable text; NULL if loading did not get there.  The caller frees
- * it with free(). */
+/* The model at that stage, as stable text; NULL if loading did not reach the stage.  The caller
+ * frees the text with free(). */
 NNEFC_API char *nnefc_model_dump(const struct nnefc_model *model, enum nnefc_stage stage);
 
 /* --- diagnostics ------------------------------------------------------------------------- */
@@ -323,8 +326,8 @@ struct nnefc_diagnostic {
     const char *file;    /* NULL if it is about no file */
     int line, column;    /* from 1, in bytes; 0 if it is about a file as a whole */
     int end_line,
-        end_column;      /* of the byte behind it; the same as line and column: a place between */
-    const char *warning; /* its name, also where it became an error; NULL: no warning by nature */
+        end_column;      /* of the byte behind it; the same as line and column: between two bytes */
+    const char *warning; /* the name of the warning, even if it became an error; NULL: it is none */
     const char *text;
     const char *help;                           /* what to do about it, or NULL */
     const struct nnefc_diagnostic_list *notes;  /* sentences of their own, which may have a place */
@@ -332,19 +335,19 @@ struct nnefc_diagnostic {
     const struct nnefc_fix_list *fixes;         /* made together or not at all */
 };
 
-/* Errors and warnings that are recorded so far, in the order they were found.  A list lives as long
- * as the model, or until diagnostics are cleared; one that is asked for later may have more. */
+/* The errors and warnings that were recorded so far, in the order they were found.  A list lives as
+ * long as the model, or until diagnostics are cleared; a later list may have more. */
 NNEFC_API const struct nnefc_diagnostic_list *
 nnefc_model_diagnostics(const struct nnefc_model *model);
 
-/* All errors so far; and those beyond the limit, which are counted but not recorded: with
- * NNEFC_MOST_HIDDEN of them the search ends. */
+/* The number of all errors so far, and of hidden ones: those beyond the limit, which are counted
+ * but not recorded.  The search for errors ends with NNEFC_MOST_HIDDEN of them. */
 enum { NNEFC_MOST_HIDDEN = 1000 };
 NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_hidden_count(const struct nnefc_model *model);
 
-/* A line of a text that a diagnostic names, with neither end nor NUL; "" of *size 0: there is none.
- */
+/* A line of a text that a diagnostic names, without line end and NUL; "" with *size 0: there is no
+ * such line. */
 NNEFC_API const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
                                        size_t *size);
 
@@ -366,7 +369,7 @@ NNEFC_API enum nnefc_status nnefc_model_status(const struct nnefc_model *model);
 /* Whether memory ran out within a call. */
 NNEFC_API bool nnefc_model_out_of_memory(const struct nnefc_model *model);
 
-/* What the examples of an explanation are. */
+/* The kind of the examples of an explanation. */
 enum nnefc_example {
     NNEFC_EXAMPLE_NONE,     /* there are none: no small input causes the code */
     NNEFC_EXAMPLE_DOCUMENT, /* a document, or the part of one that matters */
@@ -379,7 +382,8 @@ enum nnefc_example {
     NNEFC_EXAMPLE_CLIENT,   /* C of a client of the library */
 };
 
-/* What a code means. Texts are static; those of several lines end each with '\n'. */
+/* The meaning of a code.  Texts are static.  In texts of several lines, each line ends with '\n'.
+ */
 struct nnefc_explanation {
     const char *code;        /* "N0090" */
     const char *title;       /* "type mismatch" */
@@ -401,8 +405,8 @@ enum { NNEFC_MAX_RANK = 8, NNEFC_UNKNOWN = -1 };
 
 struct nnefc_type {
     enum nnefc_dtype dtype;
-    int rank;                       /* NNEFC_UNKNOWN behind an operation that has no shape rule */
-    int64_t extent[NNEFC_MAX_RANK]; /* NNEFC_UNKNOWN where the document leaves it open */
+    int rank;                       /* NNEFC_UNKNOWN behind an operation without a shape rule */
+    int64_t extent[NNEFC_MAX_RANK]; /* NNEFC_UNKNOWN if the document leaves it open */
 };
 
 /* "scalar", "integer", "logical"; "?" of any other number. */
@@ -453,35 +457,37 @@ NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const ch
 
 /*
  * Functions nnefc_model_write_*(), nnefc_run_write_*() and nnefc_model_pack() write all files of a
- * call or none.  They do not replace a file that the model was read from, unless this is set; at
- * any time.
+ * call or none.  They do not replace a file that the model was read from, unless `force` is set.
+ * It may be set at any time.
  */
 NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, bool force);
 
 /*
  * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded,
- * arguments that are defaults are left out, and identifiers and labels are kept.  Constants that
- * are infinite or no numbers, for which there are no literals, become variables, and a graph
- * without parameters is given one that nothing reads.  `path` is an archive if it ends in ".tgz",
- * ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-" for the
- * document alone on standard output, else a folder, which is made.  Data that are in that place
- * already stay there.  The same model makes the same bytes.  What the quantization file says stays
- * in a file graph.quant, unless nnefc_model_set_quantization() had it applied: then it is in the
- * document.  Tensors that any model has as integers between 'quantize' and 'dequantize' get entries
- * of that file, stored integers remain what they are, and the document is that of the scalars.
+ * arguments that are defaults are left out, and identifiers and labels are kept.  NNEF has no
+ * literals for infinity and NaN, so constants with such items become variables.  A graph without
+ * parameters gets one that nothing reads.  `path` is an archive if it ends in ".tgz", ".tar.gz" or
+ * ".tar", a document with its data beside it if it ends in ".nnef", "-" for the document alone on
+ * standard output, else a folder, which is made.  Data that is already in that place stays there.
+ * The same model makes the same bytes.
+ *
+ * The entries of the quantization file go to a file graph.quant.  If nnefc_model_set_quantization()
+ * had them applied, they become operations of the document instead.  If a model has integers
+ * between 'quantize' and 'dequantize', these tensors get entries in graph.quant, stored integers
+ * stay as they are, and the document has the operations on scalars.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path);
 
-/* Variables that are updated (section 4.8) become inputs of an ONNX model and their new values
- * outputs LABEL_out; metadata nnef.state.LABEL = "input,output" says which belong together.  What
- * the inputs are fed at first: */
+/* A variable that is updated (section 4.8) becomes an input of an ONNX model, and its new value an
+ * output LABEL_out.  Metadata nnef.state.LABEL = "input,output" names both.  The first value of the
+ * input is: */
 enum nnefc_onnx_state {
-    NNEFC_ONNX_STATE_INPUTS,  /* is in a file PATH.state.npz, an array for each by its name */
-    NNEFC_ONNX_STATE_DEFAULT, /* is in the model, for which they need not be fed */
+    NNEFC_ONNX_STATE_INPUTS,  /* in a file PATH.state.npz, as an array with the name of the input */
+    NNEFC_ONNX_STATE_DEFAULT, /* in the model, so that the input is optional */
 };
 
-/* An extent that a model leaves open: of that axis of a graph parameter, called `name`.  Axes of
- * one name have one extent.  The model is an NNEF text or a file of ONNX. */
+/* An extent to leave open: that of an axis of a graph parameter, under a name.  Axes with the same
+ * name have the same extent.  The model is an NNEF text or an ONNX file. */
 struct nnefc_dynamic {
     const char *parameter;
     int axis;
@@ -489,7 +495,7 @@ struct nnefc_dynamic {
 };
 
 /* How layers of quantized tensors are written: as plain operators between DequantizeLinear and
- * QuantizeLinear, or where there is one as an operator on integers, such as QLinearConv, and
+ * QuantizeLinear, or, if there is one, as an operator on integers, such as QLinearConv, or
  * QLinearAdd of domain com.microsoft. */
 enum nnefc_onnx_quantized { NNEFC_ONNX_QDQ, NNEFC_ONNX_QOPERATOR };
 
@@ -512,15 +518,15 @@ struct nnefc_onnx {
 /*
  * Write a model that was loaded with NNEFC_KEEP_ONNX or NNEFC_KEEP_ONNX_QDQ, its weights included,
  * as an ONNX file ("-" is standard output, which has no place for a second file).  Inputs, outputs
- * and tensors keep their names, axes their order.  What ONNX cannot express is NNEFC_UNSUPPORTED
- * with a diagnostic for each operation.  All files are complete or none is touched; the same model
- * makes the same bytes.  `how` may be NULL.  Extents of a model of ONNX that stayed open
- * (nnefc_model_keep_open()) are open in the file, under their names.
+ * and tensors keep their names, axes their order.  If ONNX cannot express an operation, the status
+ * is NNEFC_UNSUPPORTED, with a diagnostic for each such operation.  All files are complete or none
+ * is touched; the same model makes the same bytes.  `how` may be NULL.  Extents of an ONNX model
+ * that stayed open (nnefc_model_keep_open()) are open in the file, under their names.
  *
- * What the quantization file says becomes part of the model by nnefc_model_set_quantization(), else
- * metadata list it: nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ and NNEFC_QUANTIZATION_INTEGERS it
- * is QuantizeLinear and DequantizeLinear, from opset 21 on also of 16 bits, and what integers
- * cannot do is refused.
+ * If nnefc_model_set_quantization() had the entries of the quantization file applied, they are part
+ * of the model; otherwise they become metadata nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ and
+ * NNEFC_QUANTIZATION_INTEGERS they become QuantizeLinear and DequantizeLinear, from opset 21 on
+ * also with 16 bits; entries that integers cannot express are refused.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, const char *path,
                                                    const struct nnefc_onnx *how);
@@ -535,21 +541,22 @@ NNEFC_API void nnefc_tensor_free(struct nnefc_tensor *tensor);
  * of the model. */
 NNEFC_API struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *path);
 
-/* As .npy if `path` ends so, else as .dat, "-" to standard output.  The file is complete or not
- * touched at all. */
+/* Write a .npy file if `path` ends so, else a .dat file; "-" is standard output.  The file is
+ * complete or not touched at all. */
 NNEFC_API enum nnefc_status nnefc_tensor_write(struct nnefc_model *model,
                                                const struct nnefc_tensor *tensor, const char *path);
 
 NNEFC_API struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor);
-/* Have its integers no sign?  Each is held as the signed one of the same bits then: (uint64_t)item
- * is what it stands for.  So are results that ONNX declares as UINT64, and what is read from a file
- * with an integer above INT64_MAX. */
+
+/* Whether its integers are unsigned.  Each is then stored as the signed integer with the same bits;
+ * its value is (uint64_t)item.  This holds for results that ONNX declares as UINT64, and for
+ * tensors read from a file with an integer above INT64_MAX. */
 NNEFC_API bool nnefc_tensor_is_unsigned(const struct nnefc_tensor *tensor);
 
 NNEFC_API int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor);
 
-/* Items as enum nnefc_dtype says; not NULL where there are none, unless there is no tensor.  Only a
- * tensor from nnefc_tensor_new() or nnefc_eval_result() may be written to. */
+/* The items, stored as enum nnefc_dtype says.  NULL only if `tensor` is NULL, even if there are no
+ * items.  Only a tensor from nnefc_tensor_new() or nnefc_eval_result() may be written to. */
 NNEFC_API void *nnefc_tensor_data(struct nnefc_tensor *tensor);
 NNEFC_API const void *nnefc_tensor_items(const struct nnefc_tensor *tensor);
 
@@ -562,16 +569,16 @@ NNEFC_API double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t in
  * (backend.h). */
 struct nnefc_run;
 
-/* By the reference, which is slow; nnefc_run_new_with(model, NULL) of backend.h is fast.  Reads the
- * data of variables if no earlier run did.  NULL if that fails or the graph cannot be run;
- * diagnostics name each reason. */
+/* A run by the reference, which is slow; nnefc_run_new_with(model, NULL) of backend.h is fast.  It
+ * reads the data of variables if no earlier run did.  NULL if that fails or the graph cannot be
+ * run; diagnostics have each reason. */
 NNEFC_API struct nnefc_run *nnefc_run_new(struct nnefc_model *model);
 NNEFC_API void nnefc_run_free(struct nnefc_run *run);
 
 /*
- * 0 or less: one for each processor core that the process may use.  More than there are processors
- * count as so many.  The run starts the threads with its first step, and they end with it.  The
- * results are the same for any number.
+ * Set the number of threads; 0 or less: one for each processor core that the process may use.  More
+ * threads than processors are not started.  The run starts its threads in its first step and ends
+ * them when it is freed.  The results are the same for any number.
  *
  * If the process forks while no other thread is within a call, the child may go on with its copy of
  * the run, which starts threads of its own, or free it.
@@ -579,13 +586,13 @@ NNEFC_API void nnefc_run_free(struct nnefc_run *run);
 NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
 
 /*
- * Operations that draw random numbers, and have no seed of their own, draw those of this one, which
- * is 0 at first.  The same seed gives the same numbers on every machine, from the next step on;
- * each step has others.
+ * Set the seed of operations that draw random numbers and have no seed of their own; at first it is
+ * 0.  It takes effect with the next step.  The same seed gives the same numbers on every machine;
+ * each step draws different ones.
  */
 NNEFC_API void nnefc_run_set_seed(struct nnefc_run *run, uint64_t seed);
 
-/* A note of whatever the run reports from here on, such as "in step 3 of 5"; NULL: none. */
+/* Add a note to every diagnostic of the run from now on, such as "in step 3 of 5"; NULL: none. */
 NNEFC_API void nnefc_run_set_note(struct nnefc_run *run, const char *note);
 
 /* Called after each operation: `done` of `total` are computed. */
@@ -611,13 +618,15 @@ NNEFC_API enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index
 NNEFC_API enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index,
                                                  const char *path);
 
-/* Give each parameter the array of its name in a file .npz, if there is one; at least one is. */
+/* Give each parameter the array of its name in a file .npz, if there is one.  There must be at
+ * least one such array. */
 NNEFC_API enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path);
 
-/* Whether the file is an archive of arrays, by its first bytes; it is not if it cannot be read. */
+/* Whether the file is an archive of arrays, by its first bytes; false if it cannot be read. */
 NNEFC_API bool nnefc_is_npz(const char *path);
 
-/* Scalars evenly from [-1, 1), integers and logicals 0 or 1; the same for the same seed. */
+/* Give a parameter random items: scalars evenly from [-1, 1), integers and logicals 0 or 1.  The
+ * same seed gives the same items. */
 NNEFC_API enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index,
                                                       uint64_t seed);
 NNEFC_API bool nnefc_run_has_input(const struct nnefc_run *run, int index);
@@ -632,10 +641,10 @@ NNEFC_API enum nnefc_status nnefc_run_step(struct nnefc_run *run);
 /* Results of the last step, valid until the next; NULL before the first. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index);
 
-/* Write all of them into a file .npz, complete or not touched at all; "-" is standard output. */
+/* Write all results into a file .npz, complete or not touched at all; "-" is standard output. */
 NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path);
 
-/* A file of one result, as nnefc_tensor_write() writes it, or if `index` is -1 of all of them. */
+/* A file for one result, as nnefc_tensor_write() writes it, or for all results if `index` is -1. */
 struct nnefc_output_file {
     int index;
     const char *path;
@@ -645,7 +654,8 @@ struct nnefc_output_file {
 NNEFC_API enum nnefc_status nnefc_run_write_files(const struct nnefc_run *run,
                                                   const struct nnefc_output_file *files);
 
-/* A kept tensor, likewise; NULL if none of that name is kept, or if no result depends on it. */
+/* A kept tensor, valid until the next step; NULL if none of that name is kept, or if no result
+ * depends on it. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
                                                       const char *name);
 
@@ -685,7 +695,7 @@ struct nnefc_onnx_operator {
     const char *domain; /* "ai.onnx", "com.microsoft", ... */
     enum nnefc_onnx_how how;
     const char *by; /* operation, fragment, function, or why it is refused; NULL if it is missing */
-    const char *limit; /* what its uses have to be like, "k is known"; NULL if all are imported */
+    const char *limit; /* the condition for importing it, "k is known"; NULL if there is none */
 };
 
 NNEFC_LIST_OF(nnefc_onnx_operator); /* nnefc_catalogue_onnx_operators() */
@@ -693,7 +703,7 @@ NNEFC_LIST_OF(nnefc_onnx_operator); /* nnefc_catalogue_onnx_operators() */
 /* --- what the library knows ---------------------------------------------------------------- */
 
 /* Lists that belong to no model: operations, passes, warnings, explanations.  A catalogue makes
- * each when it is asked for the first time; it may be used by any number of threads. */
+ * each list at the first call for it.  Any number of threads may use a catalogue. */
 struct nnefc_catalogue;
 
 NNEFC_API struct nnefc_catalogue *nnefc_catalogue_new(void);
@@ -719,8 +729,7 @@ NNEFC_API const struct nnefc_explanation *nnefc_catalogue_explain(struct nnefc_c
 
 /* --- for command lines ------------------------------------------------------------------- */
 
-/* Which of the candidates, a list that ends with NULL, was meant by `name`; NULL if none is near.
- */
+/* The candidate that `name` probably means; `candidates` ends with NULL.  NULL if none is near. */
 NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candidates);
 
 #ifdef __cplusplus

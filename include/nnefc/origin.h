@@ -1,6 +1,6 @@
 /*
- * origin.h - the part of nnefc.h about what a model was read from: its format, and what the file
- * says of itself
+ * origin.h - the part of nnefc.h about the file that a model was read from: its format, version and
+ * producer
  */
 #ifndef NNEFC_ORIGIN_H
 #define NNEFC_ORIGIN_H
@@ -22,11 +22,12 @@ enum nnefc_format {
 /* "auto", "nnef", "onnx", "graph", "pnnx"; NULL behind the last. */
 NNEFC_API const char *nnefc_format_name(enum nnefc_format format);
 
-/* Before loading: read the file as being of that format, whatever it looks like. */
+/* Before loading: read the file in that format, whatever its first bytes are. */
 NNEFC_API enum nnefc_status nnefc_model_set_format(struct nnefc_model *model,
                                                    enum nnefc_format format);
 
-/* The weights of a model of PNNX, if not those beside its text (NULL): "net.bin" of "net.param". */
+/* The file with the weights of a PNNX model; NULL: the one beside its text, "net.bin" for
+ * "net.param". */
 NNEFC_API enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model,
                                                          const char *path);
 
@@ -40,7 +41,7 @@ struct nnefc_identity {
     int operators, operands, attributes; /* of PNNX, as its file has them; else 0 */
 };
 
-/* What was read, also if a fault was found in it later. */
+/* The identity of the file that was read, even if a fault was found in it later. */
 NNEFC_API const struct nnefc_identity *nnefc_model_identity(const struct nnefc_model *model);
 
 /* NNEF: names that stand behind `extension`, in the order of the text. */
@@ -59,8 +60,8 @@ struct nnefc_opset {
 NNEFC_LIST_OF(nnefc_opset);
 NNEFC_API const struct nnefc_opset_list *nnefc_model_opsets(const struct nnefc_model *model);
 
-/* ONNX and PNNX: inputs, but for initializers, and outputs as the file declares them; it need not
- * be loaded. */
+/* ONNX and PNNX: inputs without initializers, and outputs, as the file declares them.  They exist
+ * even if loading failed. */
 struct nnefc_declared {
     const char *name, *type; /* "FLOAT[batch,3,?]" of ONNX, "f32[?,3,%height]" of PNNX */
 };
@@ -70,7 +71,8 @@ nnefc_model_declared_inputs(const struct nnefc_model *model);
 NNEFC_API const struct nnefc_declared_list *
 nnefc_model_declared_outputs(const struct nnefc_model *model);
 
-/* ONNX and PNNX: how many nodes of each type the graph itself has, most first, then by name. */
+/* ONNX and PNNX: the number of nodes of each type in the graph of the file, in descending order,
+ * then by name. */
 struct nnefc_operator {
     const char *operation; /* "Conv", "com.microsoft.Gelu" */
     int count;

@@ -29,34 +29,33 @@ NNEFC_LIST_OF(nnefc_pass);
 /* The passes there are, in their order. */
 NNEFC_API const struct nnefc_pass_list *nnefc_catalogue_passes(struct nnefc_catalogue *catalogue);
 
-/* Zeroed but for its size, it asks for the passes that run by default. */
+/* With all members but `size` zero, it asks for the passes that run by default. */
 struct nnefc_rewrite {
     size_t size;        /* sizeof(struct nnefc_rewrite) */
     const char *passes; /* "fuse-bias,remove-dead", with "default" and "all" for many and "none" for
                             none; NULL: "default" */
-    const char *without; /* those that are not to run, likewise; NULL: none */
-    int64_t growth;      /* items of a computed constant that takes the place of smaller ones; 0: as
-                            many as 65536 */
+    const char *without; /* passes that do not run, written in the same way; NULL: none */
+    int64_t growth;      /* most items of a computed constant that replaces smaller ones (65536) */
     bool prune_inputs;   /* drop the inputs that no result depends on */
     bool verify;         /* check the graph after each pass: for those who test passes */
 };
 
 /*
- * Rewrite a loaded model, of which there are no runs.  It reads the weights if that was not done.
- * Names of tensors may go with the operations that computed them, but not those that the
- * quantization file names.  Models of provisional NNEF stay as they are.  After a failure, but for
- * NNEFC_USAGE, the model is not to be used.
+ * Rewrite a loaded model, of which there are no runs.  The call reads the weights if no earlier one
+ * did.  A name of a tensor may be lost if its operation is removed, but not if it is in the
+ * quantization file.  Models of provisional NNEF stay as they are.  After a failure other than
+ * NNEFC_USAGE the model must not be used.
  */
 NNEFC_API enum nnefc_status nnefc_model_rewrite(struct nnefc_model *model,
                                                 const struct nnefc_rewrite *how);
 
-/* Of the last rewriting: how often a pass, by its index, changed something; how often all were run;
- * whether nothing was left to be changed in the end. */
+/* The last rewriting: how often a pass, by its index, changed something; how often all passes ran;
+ * whether the last round changed nothing. */
 NNEFC_API int nnefc_model_pass_changes(const struct nnefc_model *model, int pass);
 NNEFC_API int nnefc_model_pass_rounds(const struct nnefc_model *model);
 NNEFC_API bool nnefc_model_settled(const struct nnefc_model *model);
 
-/* What a pass would have changed, were it not for the reason, such as "its bias is computed". */
+/* A change that a pass did not make, and the reason, such as "its bias is computed". */
 struct nnefc_remark {
     const char *pass;
     const char *operation, *name;

@@ -1,15 +1,14 @@
 /*
- * pnnx.h - the part of nnefc.h about what the text of a model of PNNX says: its operators and
- * operands
+ * pnnx.h - the part of nnefc.h about the text of a PNNX model: its operators and operands
  *
  *     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
  *     nnefc_model_load(model, "net.pnnx.param");
  *     for (int i = 0; i < nnefc_pnnx_operators(model)->count; i++)
  *         puts(nnefc_pnnx_operators(model)->at[i]->name);
  *
- * All of it is there once the text was read, also if the model cannot be computed, as an operator
- * is unknown or weights are missing.  Operators and operands are counted from 0, in the order of
- * the file.
+ * All of these exist once the text was read, even if the model cannot be computed because an
+ * operator is unknown or weights are missing.  Operators and operands are numbered from 0, in the
+ * order of the file.
  */
 #ifndef NNEFC_PNNX_H
 #define NNEFC_PNNX_H
@@ -20,24 +19,24 @@
 extern "C" {
 #endif
 
-/* What is asked of a model of PNNX. */
+/* The purpose of reading a PNNX model. */
 enum nnefc_pnnx_reading {
-    NNEFC_PNNX_TO_COMPUTE, /* to be computed: whatever hinders that is an error */
-    NNEFC_PNNX_TO_VERIFY,  /* to be right: operators and types of items that are not supported, and
-                              extents that are open, are warnings; there is no graph then */
-    NNEFC_PNNX_TO_INFORM,  /* the same, and so are weights whose file is not there */
-    NNEFC_PNNX_TO_READ,    /* to be read: nothing but the text matters, and there is no graph */
+    NNEFC_PNNX_TO_COMPUTE, /* everything that prevents computing it is an error */
+    NNEFC_PNNX_TO_VERIFY,  /* unsupported operators, unsupported types of items, and open extents
+                              are warnings; with one of them there is no graph */
+    NNEFC_PNNX_TO_INFORM,  /* the same; a missing file of weights is a warning, too */
+    NNEFC_PNNX_TO_READ,    /* only the text is read, and there is no graph */
 };
 
-/* Before loading; without it NNEFC_PNNX_TO_COMPUTE.  Models of other formats are loaded as ever.
- * NNEFC_USAGE if one is loaded, or `reading` is none. */
+/* Before loading; the default is NNEFC_PNNX_TO_COMPUTE.  It does not affect models of other
+ * formats.  NNEFC_USAGE after loading, or if `reading` is no value of the enumeration. */
 NNEFC_API enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *model,
                                                          enum nnefc_pnnx_reading reading);
 
 /*
- * Write a model of PNNX of which the text was read: that text with each value as it was spelled,
- * and in "net.bin" beside "net.param" the weights, in ZIP64.  Both are complete or not touched.  A
- * stream gets the text only, and weights need not be there.  A model of another format is
+ * Write a PNNX model whose text was read: the text to "net.param", with each value as it was
+ * spelled, and the weights to "net.bin" beside it, in ZIP64.  Both files are complete or not
+ * touched.  A stream gets only the text; then weights may be missing.  A model of another format is
  * NNEFC_UNSUPPORTED.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_pnnx(struct nnefc_model *model, const char *path);

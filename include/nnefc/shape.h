@@ -14,9 +14,10 @@ enum nnefc_broadcast_rule {
     NNEFC_BROADCAST_ONNX_ONE_WAY, /* the same, and the first shape stays as it is */
 };
 
-/* The shape that all of them broadcast to, in *result; data types do not matter.  NULL, or the
- * reason why there is none, misuse among them, which the caller frees with free().  *result is of
- * unknown rank then, and also if memory runs out, which gives NULL. */
+/* Set *result to the shape that all shapes broadcast to; data types do not matter.  Returns NULL,
+ * or the reason why there is no such shape (misuse is one), which the caller frees with free().
+ * *result has unknown rank then.  If memory runs out, it also has unknown rank, but the function
+ * returns NULL. */
 NNEFC_API char *nnefc_broadcast(enum nnefc_broadcast_rule rule, const struct nnefc_type *shapes,
                                 int count, struct nnefc_type *result);
 

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Tensors by their names in struct nnefc_value (inspect.h): identifiers, "%7" of those that have
- * none; and the names of inputs and outputs. */
+/* Tensors are named as in struct nnefc_value (inspect.h): by an identifier, or "%7" if there is
+ * none.  Names of inputs and outputs are allowed, too. */
 struct nnefc_extract {
     size_t size;             /* sizeof(struct nnefc_extract) */
     const char *const *from; /* become the inputs in this order; NULL: the inputs that are needed */
@@ -27,23 +27,23 @@ struct nnefc_extract {
 };
 
 /*
- * Leave of a loaded model, of which there are no runs, what computes `to` from `from`.  A tensor
- * may be in both, and in `to` although others are computed from it.  Types, shapes, labels and
- * names stay, but "%7" becomes "relu_7" by its operation, and the output "x_out" shows a tensor `x`
- * that the part does not compute.  An update of a variable stays if the variable, or another of its
- * label, is read and what it is set to is computed.  If the variable is of `from`, the result of
- * the update is a copy of what it is set to.  Data of variables are read later, of those that are
- * left.
+ * Reduce a loaded model, of which there are no runs, to the part that computes `to` from `from`.  A
+ * tensor may be in both lists, and tensors of `to` may depend on each other.  Types, shapes, labels
+ * and names stay, but "%7" becomes "relu_7" after its operation, and an output that is a tensor `x`
+ * which the part does not compute is called "x_out".  An update of a variable stays if the part
+ * computes the new value and reads the variable, or another one of the same label.  If the variable
+ * is in `from`, the result of the update is a copy of the new value.  Data is read later, and only
+ * for the variables that are left.
  *
- * It is an error, and changes nothing, if an input besides `from` is needed: the diagnostic shows
- * the way from there to a result.  Likewise if nothing depends on a tensor of `from`, or its shape
- * is not known.  The model can then not be written as it was read: in PNNX, with its own
- * fragments, or with open extents.
+ * It is an error if the part needs an input besides `from`; the diagnostic shows the path from
+ * there to a result.  It is also an error if nothing depends on a tensor of `from`, or if its shape
+ * is not known.  An error changes nothing.  Otherwise the model can no longer be written as it was
+ * read: in PNNX, with its own fragments, or with open extents.
  */
 NNEFC_API enum nnefc_status nnefc_model_extract(struct nnefc_model *model,
                                                 const struct nnefc_extract *how);
 
-/* Another name, of a tensor or a label. */
+/* A new name of a tensor, or a new label. */
 struct nnefc_rename {
     const char *from, *to;
 };
@@ -87,15 +87,16 @@ struct nnefc_edit {
 };
 
 /*
- * Change the graph of a loaded model, of which there are no runs: attributes and shapes first, at
- * once, then items, then what is left out, then names, one after the other.  Shapes that depend on
- * an attribute or another shape are inferred anew.  A variable of a smaller shape, of the same
- * rank, keeps the items at the beginning along each axis; others of its label do so, too.
- * Variables that are quantized keep shapes and items.
- * In the place of an operation that is left out stands its first operand of the type and shape of
- * its only result, which must not be an output; what nothing needs any more goes, inputs too.  An
- * input or output is renamed with its tensor.  All variables of a label get the new one.
- * Data is read before labels, items, or shapes of variables are changed.
+ * Change the graph of a loaded model, of which there are no runs: set attributes and shapes first,
+ * together, then items, then leave out operations, then rename, each in the order of its list.
+ * Shapes that depend on an attribute or another shape are inferred again.  If a variable gets a
+ * smaller shape of the same rank, it keeps the items at the beginning of each axis, and so do other
+ * variables of its label.  Variables that are quantized keep their shapes and items.
+ *
+ * An operation can be left out if it has a single result, which is no output, and an operand of the
+ * same type and shape: the first such operand replaces the result.  Operations and inputs that are
+ * no longer needed are removed.  An input or output is renamed with its tensor.  All variables of a
+ * label get the new label.  Data is read before labels, items, or shapes of variables are changed.
  *
  * After an error the model has no graph any more, unless nothing was changed.  A model that was
  * changed cannot be written as it was read, as after nnefc_model_extract().

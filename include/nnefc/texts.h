@@ -1,5 +1,6 @@
 /*
- * texts.h - the part of nnefc.h for editors and menders: texts of a model, and fixes made in them
+ * texts.h - the part of nnefc.h for editors: the texts of a model, and fixes that are applied to
+ * them
  */
 #ifndef NNEFC_TEXTS_H
 #define NNEFC_TEXTS_H
@@ -10,13 +11,13 @@
 extern "C" {
 #endif
 
-/* Before loading: let the document or quantization file `path`, which is there, have this text,
- * which is copied, instead of what is in it: an editor may not have saved it yet.  The path of an
- * archive stands for the document in it. */
+/* Before loading: use this text instead of the content of the document or quantization file
+ * `path`, for example because an editor has not saved it yet.  The file must exist.  The text is
+ * copied.  The path of an archive stands for the document in it. */
 NNEFC_API enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, const char *path,
                                                  const char *text, size_t size);
 
-/* What loading read. */
+/* The texts that loading reads. */
 enum nnefc_part { NNEFC_PART_DOCUMENT, NNEFC_PART_QUANT };
 
 struct nnefc_text {
@@ -27,7 +28,7 @@ struct nnefc_text {
 };
 NNEFC_API struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_part part);
 
-/* A change of the text that mends the fault and leaves the meaning of valid texts alone. */
+/* A change of the text that mends the fault.  It does not change the meaning of a valid text. */
 struct nnefc_fix {
     const char *file;
     size_t begin, end; /* bytes of the file to replace: the first, and that behind the last */
@@ -35,14 +36,15 @@ struct nnefc_fix {
     const char *replacement;
 };
 
-/* A text, to be freed with free(), as it is with the fixes made of the diagnostics recorded so far;
- * returns how many these are, 0 with *text NULL if none has any.  Of those in each other's way the
- * first is mended: set the new text, load and ask again until there is nothing to mend. */
+/* Apply the fixes of all diagnostics recorded so far.  *text is the new text, which the caller
+ * frees with free().  Returns the number of fixes; it is 0, and *text NULL, if there are none.  Of
+ * fixes that overlap only the first is applied: set the new text, load, and call this again until
+ * it returns 0. */
 NNEFC_API int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part part,
                                      char **text, size_t *size);
 
-/* Replace a file, or what a link leads to, whole or not at all; "-" is standard output.  Files that
- * the model was read from are kept, unless nnefc_model_set_force() says otherwise. */
+/* Replace a file, or the file that a link leads to, whole or not at all; "-" is standard output.
+ * Files that the model was read from are not replaced, unless nnefc_model_set_force() allows it. */
 NNEFC_API enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
                                                    const char *text, size_t size);
 

@@ -1,7 +1,7 @@
 /*
- * diff.c - how two models differ (include/nnefc/diff.h), told from the pairs of diff_pair.c
+ * diff.c - how two models differ (include/nnefc/diff.h), found from the pairs of diff_pair.c
  *
- * Everything that clients get is copied into the arena of struct nnefc_diff.
+ * All data for clients is copied into the arena of struct nnefc_diff.
  */
 #include "api/diff_priv.h"
 
@@ -106,8 +106,8 @@ static bool types_equal(const struct value *a, const struct value *b)
     return a->dtype == b->dtype && shape_equal(a->shape, b->shape);
 }
 
-/* The type of B's value differs, and did not change before it: `behind` is where it did, or NULL.
- */
+/* The type of B's value differs.  `behind` is an earlier change that explains it; NULL: it is a
+ * change of its own. */
 static void compare_types(struct diff_work *work, const struct value *a, const struct value *b,
                           struct nnefc_change *behind)
 {
@@ -215,7 +215,8 @@ static void compare_expressions(struct diff_work *work, const struct value *cons
     change->to = to;
 }
 
-/* All arguments are given by name, in any order.  Of the same operation each is told alone. */
+/* All arguments are given by name, in any order.  If the operation is the same, each argument that
+ * differs is a change. */
 static void compare_quantization(struct diff_work *work, const struct value *a,
                                  const struct value *b)
 {
@@ -271,9 +272,9 @@ static void compare_sources(struct diff_work *work)
 
 /* --- operands -------------------------------------------------------------------------------- */
 
-enum { WALK = 64 }; /* most values that are looked at behind single nodes */
+enum { WALK = 64 }; /* most values that are looked at before single nodes */
 
-/* A value and, if single nodes made it, what they are made of.  Returns how many there are. */
+/* A value and, if single nodes made it, their operands, and so on.  Returns their number. */
 static int walk_back(const struct diff_side *side, const struct value *value,
                      const struct value *seen[WALK])
 {
@@ -318,7 +319,7 @@ static const char *keep_operands(struct diff_work *work, const struct node *node
     return text_keep(&text, work->arena);
 }
 
-/* Operands of another number are one change, unless what was inserted or removed explains all. */
+/* Another number of operands is one change, unless inserted or removed nodes explain all of it. */
 static void compare_operands(struct diff_work *work, const struct node *a, const struct node *b)
 {
     if (a->nin != b->nin) {
@@ -349,7 +350,7 @@ static const char *keep_attribute(struct diff_work *work, int which, const struc
     return text_keep(&text, work->arena);
 }
 
-/* Custom operations of two models have attributes of their own, which names tell. */
+/* Custom operations of two models have attributes of their own; they are matched by name. */
 static const struct op_attr *find_attribute(const struct op_desc *op, const char *name)
 {
     const struct op_attr *attr = op->attrs;
@@ -359,7 +360,7 @@ static const struct op_attr *find_attribute(const struct op_desc *op, const char
     return attr && attr->name ? attr : NULL;
 }
 
-/* An attribute of one name; either may be NULL, as only custom operations can lack one. */
+/* Two attributes with the same name.  One of them may be NULL, for custom operations only. */
 static void compare_attribute(struct diff_work *work, const struct node *const nodes[2],
                               const struct op_attr *x, const struct op_attr *y)
 {
@@ -407,7 +408,7 @@ static const char *keep_fragments(struct diff_work *work, const struct call_site
     return path;
 }
 
-/* Which fragments a node is in.  As many of other names were renamed. */
+/* Compare the fragments of two nodes.  If their number is the same, other names are renames. */
 static void compare_fragments(struct diff_work *work, const struct node *a, const struct node *b)
 {
     const struct call_site *x = outer_fragment(a->site), *y = outer_fragment(b->site);
@@ -434,7 +435,7 @@ static void compare_fragments(struct diff_work *work, const struct node *a, cons
     change->count++;
 }
 
-/* The change of types that a node is behind: that of the first operand that has one. */
+/* The change of type that the types of a node follow from: that of the first operand with one. */
 static struct nnefc_change *began_before(const struct diff_work *work, const struct node *node)
 {
     struct nnefc_change *began = NULL;
@@ -473,7 +474,7 @@ static void compare_nodes(struct diff_work *work, const struct node *a, const st
     compare_fragments(work, a, b);
 }
 
-/* In the order of B; what was removed stands before what is behind it in A. */
+/* In the order of B; a removed node comes before the nodes that follow it in A. */
 static void compare_graphs(struct diff_work *work)
 {
     const struct diff_side *a = &work->pairs.side[0], *b = &work->pairs.side[1];
@@ -493,7 +494,7 @@ static void compare_graphs(struct diff_work *work)
         }
         change_nodes(work, NNEFC_CHANGE_INSERTED, NULL, node);
         struct nnefc_change *began = began_before(work, node);
-        for (uint32_t k = 0; k < node->nout; k++) /* which leads a change on to what is behind */
+        for (uint32_t k = 0; k < node->nout; k++) /* passes a change on to later nodes */
             work->began[node->out[k].id] = began;
     }
 }

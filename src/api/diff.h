@@ -1,5 +1,5 @@
 /*
- * diff.h - digests of graphs, and which nodes and sources of two graphs are the same
+ * diff.h - digests of graphs, and pairs of nodes and sources of two graphs
  *
  * A source is a value that no node computes.  All of it lies in the arena of struct diff_pairs.
  */
@@ -16,14 +16,14 @@ struct nnefc_model;
 
 struct digests {
     uint64_t *alone; /* by node id: operator and attributes */
-    uint64_t *value; /* by value id: what it is made of */
-    uint64_t *use;   /* by node id: what is made of it; 0: nothing */
+    uint64_t *value; /* by value id: all that it depends on */
+    uint64_t *use;   /* by node id: all that depends on it; 0: nothing */
 };
 
 /* Of the type and shape, and of the items of a constant. */
 uint64_t digest_source(const struct value *value);
 
-/* Fills in `alone` first; `value` once it has those of sources; then `use`. */
+/* Compute `alone` first, then `value`, which needs those of sources, then `use`. */
 void digests_begin(struct digests *digests, const struct graph *graph, struct arena *arena);
 void digests_values(struct digests *digests, const struct graph *graph);
 void digests_uses(struct digests *digests, const struct graph *graph);
@@ -58,7 +58,7 @@ struct diff_pairs {
 /* Finds all pairs; the first three members are set, and the graphs. */
 void diff_pairs_find(struct diff_pairs *pairs);
 
-/* What stands for a value of graph `which` in the other; NULL: nothing. */
+/* The partner of a value of graph `which` in the other graph; NULL: none. */
 const struct value *diff_twin(const struct diff_pairs *pairs, int which, const struct value *value);
 
 bool diff_same_op(const struct node *a, const struct node *b);

@@ -1,9 +1,9 @@
 /*
  * diff_pair.c - which nodes and sources of two graphs are the same
  *
- * What has equal keys is a pair.  Sources come first, since what nodes are made of depends on them;
- * then nodes by several keys in turn, from the most telling one on; then nodes by the pairs around
- * them; then the sources that such nodes read.  Each step is linear, or sorts.
+ * Nodes or sources with equal keys pair.  Sources pair first, because the keys of nodes depend on
+ * them.  Then nodes pair by several keys in turn, the most specific one first, then by the pairs
+ * around them.  Last, the sources that such nodes read pair.  Each step is linear, or sorts.
  */
 #include "api/api_priv.h"
 #include "api/diff.h"
@@ -16,8 +16,8 @@
 
 enum {
     READERS_SEEN = 64, /* most readers of a value that are looked at */
-    SKIPPED = 4,       /* most single nodes that are passed over */
-    ROUNDS = 8,        /* most passes over the graph that look for pairs around pairs */
+    SKIPPED = 4,       /* most single nodes that are skipped */
+    ROUNDS = 8,        /* most rounds over the graph to find pairs next to pairs */
 };
 
 /* --- equal keys ------------------------------------------------------------------------------ */
@@ -67,10 +67,11 @@ bool diff_same_op(const struct node *a, const struct node *b)
 
 /* --- sources --------------------------------------------------------------------------------- */
 
-/* What sources pair by, in this order. */
+/* The keys of sources, in the order in which they are used. */
 enum source_key { SOURCE_LABEL, SOURCE_NAME, SOURCE_ITEMS, SOURCE_TYPE, SOURCE_KEYS };
 
-/* Constants pair by the nodes that read them.  Of parameters the order tells, of variables not. */
+/* Constants pair by the nodes that read them.  With equal keys, parameters pair in their order;
+ * variables have no key by type. */
 static uint64_t source_key(const struct diff_pairs *pairs, const struct value *value,
                            enum source_key kind)
 {
@@ -131,8 +132,8 @@ static void match_sources(struct diff_pairs *pairs, enum source_key kind)
     arena_rewind(pairs->arena, mark);
 }
 
-/* A pair has one digest on both sides.  Without a partner, or as a constant, it has that of its
- * type and items. */
+/* Both sources of a pair have one digest.  A source without a partner, or a constant, has the
+ * digest of its type and items. */
 static void digest_sources(struct diff_pairs *pairs)
 {
     for (int which = 0; which < 2; which++) {
@@ -147,7 +148,8 @@ static void digest_sources(struct diff_pairs *pairs)
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-/* What nodes pair by, in this order: what they are made of, what is made of them, names. */
+/* The keys of nodes, in the order in which they are used: by everything that they depend on, by
+ * everything that depends on them, by name. */
 enum node_key { NODE_MADE_NAMED, NODE_USED_NAMED, NODE_MADE, NODE_USED, NODE_NAME_OP, NODE_NAME };
 
 static uint64_t node_key(const struct diff_pairs *pairs, const struct diff_side *side,
@@ -231,7 +233,7 @@ static bool share_reader(const struct diff_pairs *pairs, const struct node *a, c
     return false;
 }
 
-/* How a node of A has to be like one of B. */
+/* How similar a node of A has to be to one of B. */
 enum likeness {
     LIKE_OPERATOR, /* of the same operator */
     LIKE_ALL,      /* with the same attributes, too */
@@ -351,8 +353,8 @@ static bool pair_before(struct diff_pairs *pairs, bool any)
     return found;
 }
 
-/* Sources that pairs of nodes read as the same operand.  Literals have no pairs: they are what they
- * are. */
+/* Pair sources that pairs of nodes read as the same operand.  Literals need no pairs: their items
+ * are compared. */
 static void pair_read(struct diff_pairs *pairs)
 {
     const struct diff_side *a = &pairs->side[0], *b = &pairs->side[1];

@@ -15,8 +15,9 @@ struct diff_order {
     int *mate; /* by index in B: that in A; -1: none */
 };
 
-/* The longest run of pairs in the order of both stays; the others have moved: *moved gets them by
- * index in B.  `last` are the ends of the best runs of each length, which a binary search finds. */
+/* The longest increasing sequence of pairs keeps its order; the others have moved.  *moved is set
+ * for these, by index in B.  `last` has the end of the best sequence of each length, for a binary
+ * search. */
 static void find_moved(const struct diff_order *order, struct arena *arena, bool *moved)
 {
     int count = order->count[1], length = 0;
@@ -122,8 +123,8 @@ static void pair_ports(void *data, int a, int b)
     ports->paired[a] = true;
 }
 
-/* Ports of the same value first, then those of the same name, then those that inserted or removed
- * operations stand between. */
+/* Pair ports of the same value first, then those of the same name, then those that differ only by
+ * inserted or removed operations. */
 static void match_ports(struct diff_ports *ports, bool by_name)
 {
     struct diff_pairs *pairs = &ports->work->pairs;
@@ -168,7 +169,7 @@ static void compare_port(struct diff_ports *ports, int a, int b)
     const struct port *x = &ports->port[0][a], *y = &ports->port[1][b];
     bool same = diff_twin(&work->pairs, 1, y->value) == x->value;
     bool told = same && x->value->name && y->value->name &&
-                strcmp(x->value->name, y->value->name) != 0; /* as a change of the value */
+                strcmp(x->value->name, y->value->name) != 0; /* reported for the value */
     struct nnefc_change *change = NULL;
 
     if (!told && strcmp(x->name, y->name) != 0 && !diff_ignores(work, NNEFC_IGNORE_NAMES)) {

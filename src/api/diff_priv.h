@@ -9,13 +9,13 @@
 /* One comparison while it goes on. */
 struct diff_work {
     struct diff_pairs pairs;
-    struct arena *arena; /* of what clients get */
+    struct arena *arena; /* for the data of clients */
     struct list *changes;
-    bool failed;                 /* items took too much memory, as was reported */
+    bool failed;                 /* items took too much memory; this was reported */
     struct map entries[2];       /* of the quantization files: by the name of the tensor */
-    struct nnefc_change **began; /* by value id of B: the change of types that it is behind */
-    struct intern *said;         /* what changes of fragments say */
-    struct map fragments;        /* these changes, by that */
+    struct nnefc_change **began; /* by value id of B: the change of type that it follows from */
+    struct intern *said;         /* texts of changes of fragments */
+    struct map fragments;        /* these changes, by their text */
 };
 
 /* --- diff.c -------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ bool diff_ignores(const struct diff_work *work, enum nnefc_ignore what);
 struct nnefc_change *diff_change_values(struct diff_work *work, enum nnefc_change_kind kind,
                                         const struct value *a, const struct value *b);
 
-/* Are two values the same, or made of the same by nodes that were inserted or removed? */
+/* Are two values the same, or computed from the same by nodes that were inserted or removed? */
 bool diff_explained(const struct diff_work *work, const struct value *a, const struct value *b);
 
 /* --- diff_ports.c ---------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
  * digest.c - digests of the nodes of a graph (include/nnefc/diff.h)
  *
- * A node has one of itself, one of all that it is made of, and one of all that is made of it.
+ * A node has three digests: of itself, of all that it depends on, and of all that depends on it.
  */
 #include "api/api_priv.h"
 #include "api/diff.h"
@@ -70,8 +70,8 @@ void digests_values(struct digests *digests, const struct graph *graph)
     }
 }
 
-/* Readers of a result come in no order, so theirs are summed.  Sources that a node reads tell it
- * from another of the same operator. */
+/* Readers of a result have no order, so their digests are summed.  The digests of sources that a
+ * node reads distinguish it from other nodes with the same operator. */
 void digests_uses(struct digests *digests, const struct graph *graph)
 {
     for (int i = 0; i < graph->noutput; i++)
@@ -79,7 +79,7 @@ void digests_uses(struct digests *digests, const struct graph *graph)
             digests->use[graph->outputs[i].value->producer->id]++;
     for (const struct node *n = graph->last; n; n = n->prev) {
         uint64_t hash = digests->use[n->id] + (n->op->traits & OP_EFFECT ? 1 : 0);
-        if (hash == 0) /* whatever makes nothing is not told by it */
+        if (hash == 0) /* this digest cannot identify a node that nothing reads */
             continue;
         hash = hash_mix(hash, digests->alone[n->id]);
         for (uint32_t i = 0; i < n->nin; i++)
@@ -133,7 +133,7 @@ static uint64_t digest_stored(const struct map *entries, const struct value *val
     return digest_quantized(digest_source(value), entries, value);
 }
 
-/* As clients see them: a variable is known by its label, a parameter by its number. */
+/* For clients, a variable is identified by its label, a parameter by its number. */
 void list_digests(const struct nnefc_model *model, struct list *list)
 {
     const struct graph *graph = model->graph;

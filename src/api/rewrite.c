@@ -90,7 +90,7 @@ bool api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *ho
                                          .pin_data = model,
                                          .progress = tell_progress,
                                          .progress_data = model};
-    /* Whatever was listed of the graph is old now. */
+    /* Lists of the graph are out of date now. */
     model->computed = NULL;
     model->ncomputed = 0;
     lists_forget(model->lists);

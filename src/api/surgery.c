@@ -38,7 +38,7 @@ static const struct value **named_values(struct arena *arena, struct value *cons
     return named;
 }
 
-/* What messages and lists call a value is a name of it, unless that is a literal. */
+/* The name of a value in messages and lists, unless that is a literal. */
 static bool has_name(const struct value *value, const char *name)
 {
     if (value->name)
@@ -81,7 +81,7 @@ static bool no_label(const struct nnefc_model *model, const char *label)
                            label);
 }
 
-/* A name that is none yet; takes the text. */
+/* A name that is not in use; the function frees the text. */
 static const char *new_name(const struct graph *graph, struct value *const *values,
                             struct text *name)
 {
@@ -90,7 +90,7 @@ static const char *new_name(const struct graph *graph, struct value *const *valu
     return intern_text(graph->context->names, name);
 }
 
-/* What a port is called: as the client calls the value, unless that has no name; then "relu_7". */
+/* The name of a port: the name of its value, or "relu_7" if that has none. */
 static const char *port_name(const struct graph *graph, struct value *const *values,
                              const struct value *value, const char *asked)
 {
@@ -142,7 +142,7 @@ static bool are_names(const char *const *names, int count)
     return ok;
 }
 
-/* What no operation of the part computes has a name already, which is no other tensor's in ONNX. */
+/* A result that the part does not compute has a name already, which ONNX allows only once. */
 static void rename_copies(const struct graph *graph, const struct cut *cut, struct cut_port *to)
 {
     struct value *const *values = graph_values(graph);
@@ -161,7 +161,7 @@ static void rename_copies(const struct graph *graph, const struct cut *cut, stru
 
 /* --- the cut ---------------------------------------------------------------------------------- */
 
-/* Whatever was listed of the graph is old now. */
+/* Lists of the graph are out of date now. */
 static void forget_graph(struct nnefc_model *model)
 {
     model->computed = NULL;

@@ -422,13 +422,13 @@ static const struct option bench_options[] = {
                    "use N threads; the results do not depend on it"),
     {"--warmup", NULL, "N", "runs after the first that are not measured (1)",
      .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
-    {"--trace", NULL, "FILE.json", "write when each step of the last run went on, by thread",
+    {"--trace", NULL, "FILE.json", "write when each thread worked on each step of the last run",
      .set = set_text, FIELD(trace)},
     {"--html", NULL, "FILE.html", "write a page: where the time goes, and the model coloured by it",
      .set = set_text, FIELD(page)},
     {"--overlay", NULL, "FILE.json", "write the time of each step, for nnefc view --overlay",
      .set = set_text, FIELD(overlay)},
-    {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
+    {"--time", NULL, "SECONDS", "measure runs for this time, but at least one run (3)",
      .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
     QUANT_OPTION(offsetof(struct bench_settings, loading), "auto"),
     OPEN_OPTION(offsetof(struct bench_settings, loading)),
@@ -440,14 +440,13 @@ static const struct option bench_options[] = {
 const struct verb bench_verb = {
     .name = "bench",
     .purpose = "measure how long a model takes to start and to run",
-    .examples =
-        "  nnefc bench model/                          random input, 3 seconds of runs\n"
-        "  nnefc bench model.onnx --threads=1          with one thread\n"
-        "  nnefc bench model/ -i x=a.npy -i x=b.npy    these inputs in turns\n"
-        "  nnefc bench model/ --time=10 --json         longer, for programs\n"
-        "  nnefc bench model/ --trace=trace.json       to be looked at in ui.perfetto.dev\n"
-        "  nnefc bench model/ --open x:0=n --dim n=1..8\n"
-        "                                              a batch that is drawn for each run\n",
+    .examples = "  nnefc bench model/                          random input, 3 seconds of runs\n"
+                "  nnefc bench model.onnx --threads=1          with one thread\n"
+                "  nnefc bench model/ -i x=a.npy -i x=b.npy    these inputs in turns\n"
+                "  nnefc bench model/ --time=10 --json         longer, for programs\n"
+                "  nnefc bench model/ --trace=trace.json       for ui.perfetto.dev\n"
+                "  nnefc bench model/ --open x:0=n --dim n=1..8\n"
+                "                                              a random batch size for each run\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
     VERB_SETTINGS(bench, {.loading = {LOADING_UNSET, .takes_ranges = true,

@@ -89,7 +89,7 @@ static const struct option broadcast_options[] = {
 
 const struct verb broadcast_verb = {
     .name = "broadcast",
-    .purpose = "say what shape others broadcast to",
+    .purpose = "print the shape that given shapes broadcast to",
     .examples = "  nnefc broadcast nnef 1,16,7,7 1,16          prints [1,16,7,7]\n"
                 "  nnefc broadcast onnx 1,16,7,7 1,16          says why they do not\n"
                 "  nnefc broadcast onnx-one-way 8,16 16        as PRelu and Gemm of ONNX do\n",

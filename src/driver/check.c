@@ -114,9 +114,9 @@ static const struct option check_options[] = {
     {"--fix", NULL, NULL, "mend the files: make the changes that diagnostics propose", FIELD(fix)},
     {"--diff", NULL, NULL, "print what --fix would change, and change nothing", FIELD(diff)},
     {"--dump", NULL, "ast|checked|graph|plan",
-     "print the document as read, as checked, its graph, or how that is run", FIELD(dump)},
+     "print the document as read or as checked, its graph, or the plan of a run", FIELD(dump)},
     THREADS_OPTION(offsetof(struct check_settings, computing), "plan for N threads"),
-    {"--data", NULL, "DIR", "plan with weights of this folder or archive (the model's)",
+    {"--data", NULL, "DIR", "plan with the weights of this folder or archive (the model's)",
      .set = set_text, FIELD(loading.data)},
     QUANT_OPTION(offsetof(struct check_settings, loading), "off; auto with --dump=plan"),
     {0},
@@ -130,9 +130,8 @@ const struct verb check_verb = {
                 "  nnefc check model/ --dump=plan              show how it is run: kernels and "
                 "memory\n"
                 "  nnefc check *.nnef                          several models\n"
-                "  nnefc check model/ --fix                    mend what can be mended, tell the "
-                "rest\n"
-                "  nnefc check model/ --diff                   see what that would change\n"
+                "  nnefc check model/ --fix                    mend what can be mended\n"
+                "  nnefc check model/ --diff                   print what --fix would change\n"
                 "  nnefc check --message-format=json - < model.nnef\n",
     .operands = OPERANDS_MODELS,
     .usage = "MODEL...",

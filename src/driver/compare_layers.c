@@ -34,13 +34,13 @@ static void note_first(struct comparison *c, const struct finding *finding, int 
                 *nnefc_model_computed(c->subject[which].model)->at[finding->pair.index[which]];
 }
 
-/* By what --layers=all shows; anything is, before there is something. */
+/* Is the error larger than that of the one that --layers=all shows so far, if there is one? */
 static bool is_farther(const struct finding *finding, const struct finding *than)
 {
     return than->difference.count == 0 || !(finding->error <= than->error);
 }
 
-/* A step function.  Of recorded results only the last step is known. */
+/* A step function.  Recorded results have only the last step. */
 static enum nnefc_status compare_step(void *data, int step)
 {
     struct comparison *c = data;

@@ -9,11 +9,11 @@
 /* --- who computes ----------------------------------------------------------------------------- */
 
 const struct option backend_options[] = {
-    {"--backend", NULL, "auto|portable|reference", "who computes (auto)", .first_word = 1,
+    {"--backend", NULL, "auto|portable|reference", "backend that computes (auto)", .first_word = 1,
      .field = offsetof(struct computing, backend)},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed",
      .field = offsetof(struct computing, exact)},
-    {"--seed", NULL, "N", "another N makes other random numbers, where a model draws them (0)",
+    {"--seed", NULL, "N", "seed of the operations that draw random numbers (0)",
      .expects = "a whole number from 0", .set = set_seed,
      .field = offsetof(struct computing, seed)},
     {0},
@@ -21,7 +21,7 @@ const struct option backend_options[] = {
 
 const struct option profile_options[] = {
     {"--profile", NULL, NULL,
-     "tell where the time goes, and how near to the machine's peak each step is",
+     "print the time of each step, and its speed as a share of the machine's peak",
      .field = offsetof(struct computing, profile)},
     {0},
 };

@@ -136,11 +136,11 @@ static bool set_opset(void *field, char *value)
 #define FIELD(name) .field = offsetof(struct convert_settings, name)
 
 static const struct option convert_options[] = {
-    {"--to", NULL, "nnef|onnx|graph|pnnx", "what to write, if the name of OUT does not tell",
-     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--to", NULL, "nnef|onnx|graph|pnnx", "format of OUT (by its name)", .first_word = TARGET_NNEF,
+     FIELD(format)},
     {"--profile", NULL, "strict|compound|custom|document",
-     "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
-     "document with its own fragments",
+     "operations that NNEF lacks: as NNEF operations (strict), fragments or declarations; or "
+     "the document with its own fragments",
      FIELD(profile), .writes = FOR_NNEF},
     {"--opset", NULL, "N",
      "version of ONNX's operators, 13 to 28 (17; that of a model that keeps its operators)",
@@ -153,10 +153,10 @@ static const struct option convert_options[] = {
     {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",
      FIELD(onnx.external_data), .writes = FOR_ONNX},
     {"--quant", NULL, "keep|qdq|qoperator|apply",
-     "graph.quant becomes metadata (keep), QuantizeLinear, QLinearConv and its like, or ordinary "
-     "operations",
+     "write graph.quant as metadata (keep), QuantizeLinear, operators such as QLinearConv, or "
+     "ordinary operations",
      FIELD(quant)},
-    {"--no-contrib", NULL, NULL, "write QLinearConv and its like, but none of com.microsoft",
+    {"--no-contrib", NULL, NULL, "write no operators of domain com.microsoft",
      FIELD(onnx.no_contrib), .writes = FOR_ONNX},
     {"--state", NULL, "inputs|default",
      "first values of updated variables: in OUT.state.npz (inputs), or in the model",
@@ -172,17 +172,16 @@ static const struct option convert_options[] = {
 
 const struct verb convert_verb = {
     .name = "convert",
-    .purpose = "write a model in ONNX, in flat NNEF, or in PNNX again",
-    .examples = "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
-                "  nnefc convert model.nnef model.onnx --opset=13\n"
-                "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n"
-                "  nnefc convert model/ flat/                  fragments expanded, weights beside "
-                "it\n"
-                "  nnefc convert model.onnx model/ -v          and say what became of the "
-                "operations\n"
-                "  nnefc convert model/ - --to=nnef            show what the fragments amount to\n"
-                "  nnefc convert net.param copy.param --raw    a model of PNNX only: as it is, "
-                "with copy.bin\n",
+    .purpose = "write a model as ONNX or flat NNEF, or a PNNX model as it was read",
+    .examples =
+        "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
+        "  nnefc convert model.nnef model.onnx --opset=13\n"
+        "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n"
+        "  nnefc convert model/ flat/                  fragments expanded, weights beside "
+        "it\n"
+        "  nnefc convert model.onnx model/ -v          and print what passes changed\n"
+        "  nnefc convert model/ - --to=nnef            print the text with fragments expanded\n"
+        "  nnefc convert net.param copy.param --raw    copy a PNNX model, with copy.bin\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(convert, {.loading = LOADING_DEFAULTS, .profile = -1}),
@@ -196,7 +195,7 @@ static const struct option compile_options[] = {
     {"--output", "-o", "FILE", "the graph file to write: .ng, or - (stdout)", .set = set_text,
      FIELD(target)},
     {"--pack", NULL, NULL,
-     "put in weights as kernels of this processor want them, for a quick start", FIELD(pack)},
+     "also store weights packed for kernels of this processor, for a faster start", FIELD(pack)},
     {"--exact", NULL, NULL, "pack for runs with --exact", FIELD(exact), .needs = "--pack"},
     QUANT_OPTION(offsetof(struct convert_settings, loading), "off"),
     DATA_OPTION(offsetof(struct convert_settings, loading)),
@@ -206,11 +205,11 @@ static const struct option compile_options[] = {
 
 const struct verb compile_verb = {
     .name = "compile",
-    .purpose = "make a graph file, which is loaded at once and needs nothing else",
-    .examples = "  nnefc compile model/ -o net.ng\n"
-                "  nnefc run net.ng --input image.png\n"
-                "  nnefc compile model/ -o net.ng --pack       and let runs on such a machine "
-                "start sooner\n",
+    .purpose = "write a graph file, which loads fast and needs no other file",
+    .examples =
+        "  nnefc compile model/ -o net.ng\n"
+        "  nnefc run net.ng --input image.png\n"
+        "  nnefc compile model/ -o net.ng --pack       with packed weights, for a faster start\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
     VERB_SETTINGS(convert, {.loading = LOADING_DEFAULTS, .format = TARGET_GRAPH, .profile = -1}),

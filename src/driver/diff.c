@@ -1,5 +1,5 @@
 /*
- * diff.c - nnefc diff: how two models differ, whatever their files look like
+ * diff.c - nnefc diff: how the graphs of two models differ
  *
  * The library finds the changes.  Each is an item of the record: one line of text.
  */
@@ -42,7 +42,7 @@ static const char *const what_names[] = {
     [NNEFC_CHANGED_FRAGMENT] = "fragment",
 };
 
-/* What both models are, and what differs. */
+/* Record the paths of both models, and the changes. */
 struct difference_of_models {
     struct nnefc_model *model[2];
     const struct nnefc_operation_list *operations[2];
@@ -204,7 +204,7 @@ static enum nnefc_status diff_show(const struct diff_settings *s,
     return changes->count > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
 }
 
-/* Both are read before anything is compared, so that all faults of both are reported. */
+/* Both models are read before they are compared, so that the faults of both are reported. */
 static enum nnefc_status diff_models(const struct diff_settings *s)
 {
     const struct nnefc_diff_options how = {
@@ -293,22 +293,23 @@ static bool set_folder(void *field, char *value)
 #define FIELD(name) .field = offsetof(struct diff_settings, name)
 
 static const struct option diff_options[] = {
-    {"--ignore", NULL, "WHAT[,WHAT...]", "do not report names, labels, order or fragments",
+    {"--ignore", NULL, "WHAT[,WHAT...]",
+     "leave out differences in names, labels, order or fragments",
      .expects = "some of names, labels, order and fragments", .set = set_ignore, FIELD(ignore)},
     {"--data", NULL, "[DIR]",
-     "compare the items of variables, too; of both in this folder or archive; twice: of A, then of "
-     "B",
+     "also compare weights; DIR: folder or archive with those of both; twice: of A, then of B",
      .set = set_folder, FIELD(data), .item_size = sizeof(const char *)},
     {"--html", NULL, "FILE.html", "write a page: both models, coloured by what differs",
      .set = set_text, FIELD(page)},
     FORM_OPTION("--json", FORM_JSON, "print the differences as JSON"),
-    FORM_OPTION("--markdown", FORM_MARKDOWN, "print them as a list, as for a pull request"),
+    FORM_OPTION("--markdown", FORM_MARKDOWN,
+                "print the differences as a Markdown list, for a pull request"),
     {0},
 };
 
 const struct verb diff_verb = {
     .name = "diff",
-    .purpose = "say how two models differ, whatever their files look like",
+    .purpose = "list how the graphs of two models differ, in any formats",
     .examples =
         "  nnefc diff a/ b/                            operations, attributes, shapes, names\n"
         "  nnefc diff a/ b/ --data                     and weights\n"

@@ -1,5 +1,5 @@
 /*
- * edit.c - nnefc edit: changes of an NNEF text (edit_text.c), or of the graph of any other model
+ * edit.c - nnefc edit: changes of an NNEF text (edit_text.c), or of the graph of another format
  *          (nnefc/surgery.h)
  */
 #include "driver/edit.h"
@@ -204,14 +204,14 @@ static const struct option edit_options[] = {
     {"--rename-label", NULL, "OLD=NEW", "rename a label; its data goes with it into a folder",
      .expects = "two labels", PAIRS(labels), .writes = FOR_NNEF | FOR_GRAPH},
     {"--set", NULL, "TENSOR.ATTRIBUTE=VALUE",
-     "set an attribute of the operation that makes the tensor, as NNEF writes it",
+     "set an attribute of the operation that makes the tensor; VALUE as in an NNEF text",
      .expects = "an attribute and its value", PAIRS(values)},
-    {"--outputs", NULL, "NAME[,NAME...]", "let these tensors be the results", .set = set_text,
+    {"--outputs", NULL, "NAME[,NAME...]", "make these tensors the results", .set = set_text,
      FIELD(outputs)},
-    {"--apply", NULL, "FILE", "replace statements by those of this text that assign the same",
+    {"--apply", NULL, "FILE", "replace statements by those in FILE that assign the same tensors",
      .set = set_text, FIELD(apply)},
-    {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
-     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--to", NULL, "nnef|onnx|graph", "format of OUT (by its name)", .first_word = TARGET_NNEF,
+     FIELD(format)},
     DATA_OPTION(offsetof(struct edit_settings, loading)),
     FORCE_OPTION(offsetof(struct edit_settings, loading)),
     {0},
@@ -219,7 +219,7 @@ static const struct option edit_options[] = {
 
 const struct verb edit_verb = {
     .name = "edit",
-    .purpose = "change an NNEF text, and leave the rest of it as it is; or any other model",
+    .purpose = "change parts of an NNEF text and keep the rest; or the graph of another format",
     .examples =
         "  nnefc edit model/ out/ --rename x=photo --outputs=scores\n"
         "  nnefc edit model/ out.nnef --set conv1.border=\"'replicate'\"   the text alone\n"

@@ -26,7 +26,7 @@ struct replacement {
     int order; /* of insertions at one place */
 };
 
-/* The text that is edited, its places, and what is to be replaced. */
+/* The text that is edited, its places, and the replacements. */
 struct editing {
     const struct command *command;
     struct nnefc_text text;
@@ -44,7 +44,7 @@ void edit_replace(struct editing *e, size_t begin, size_t end, char *text);
 /* A text of up to four parts, to be freed. */
 char *edit_join(const char *a, const char *b, const char *c, const char *d);
 
-/* A tensor of the graph, a label or a fragment that the document declares; -1: there is none. */
+/* The symbol of a tensor of the graph, a label, or a fragment of the document; -1: none. */
 int edit_symbol(const struct editing *e, enum nnefc_symbol_kind kind, const char *name);
 
 /* Behind blanks and comments. */

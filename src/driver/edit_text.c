@@ -1,8 +1,8 @@
 /*
- * edit_text.c - changes of an NNEF text that leave the rest of it as it is
+ * edit_text.c - changes of parts of an NNEF text
  *
- * The places of names in the text say what is replaced.  The new text is loaded like any other
- * before anything is written, so its faults are ordinary diagnostics.
+ * The places of names in the text tell which bytes are replaced.  The new text is loaded like any
+ * other before anything is written, so its faults are ordinary diagnostics.
  */
 #include "driver/edit.h"
 #include "driver/memory.h"
@@ -97,7 +97,7 @@ int edit_symbol(const struct editing *e, enum nnefc_symbol_kind kind, const char
     return -1;
 }
 
-/* Report that there is no such symbol, and which is near. */
+/* Report that there is no such symbol, and suggest one. */
 static bool no_symbol(const struct editing *e, const char *wrong, const char *name, bool labels)
 {
     const char **names = zeroed_items((size_t)e->symbols->count + 1, sizeof *names);
@@ -187,7 +187,7 @@ static bool edit_name(struct editing *e, const struct edit_settings *s, int inde
     return true;
 }
 
-/* Labels that are renamed themselves are free.  Expressions make labels that are no symbols. */
+/* A label is free if it is renamed itself.  Labels that expressions make are no symbols. */
 static bool is_label_free(const struct editing *e, const struct edit_settings *s, int index)
 {
     const struct named_file *labels = s->labels.item;
@@ -243,7 +243,7 @@ static int find_argument(const struct editing *e, int call, const char *name)
     return -1;
 }
 
-/* The first target, whose place reaches over the statement, of the one at a place. */
+/* The first target of the statement of a target; its place reaches over the statement. */
 static int first_target(const struct editing *e, int assigned)
 {
     int first = assigned;
@@ -254,7 +254,8 @@ static int first_target(const struct editing *e, int assigned)
     return first;
 }
 
-/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
+/* The invocation on the right side of the statement that assigns the tensor at a place; -1: the
+ * right side is no single invocation. */
 static int find_invocation(const struct editing *e, int assigned)
 {
     int i = assigned;
@@ -414,8 +415,8 @@ static bool edit_outputs(struct editing *e, const struct edit_settings *s)
     return true;
 }
 
-/* Did the parser find a fault?  It leaves out what it cannot read.  Other faults of a text that is
- * applied are those of the edited one, or none there. */
+/* Did the parser find a fault?  It leaves out statements that it cannot read.  Other faults do not
+ * matter here: they are reported for the edited text if it has them, too. */
 static bool has_syntax_error(const struct nnefc_model *model)
 {
     const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
@@ -433,7 +434,7 @@ static bool has_syntax_error(const struct nnefc_model *model)
     return false;
 }
 
-/* The names that the statement assigns of which `first` is the first target, to be freed. */
+/* The names that a statement assigns, to be freed; `first` is its first target. */
 static char *target_names(const struct editing *e, int first)
 {
     size_t reach = e->places->at[first]->reach;
@@ -451,7 +452,7 @@ static char *target_names(const struct editing *e, int first)
     return names;
 }
 
-/* A statement of `from` in the place of the one that assigns the same. */
+/* Replace the statement that assigns the same tensors by a statement of `from`. */
 static bool edit_statement(struct editing *e, const struct editing *from, int first)
 {
     const struct nnefc_place *place = from->places->at[first];
@@ -475,7 +476,7 @@ static bool edit_statement(struct editing *e, const struct editing *from, int fi
     return same;
 }
 
-/* Statements of the graph of another text, each in the place of the one with the same targets. */
+/* Replace statements by those of the graph of another text that have the same targets. */
 static bool edit_statements(struct editing *e, const struct edit_settings *s)
 {
     struct nnefc_model *model = load_model(&s->loading, s->apply);
@@ -602,7 +603,7 @@ bool edit_set_text(struct nnefc_model *model, struct editing *e)
     return ok;
 }
 
-/* Load the edited texts in the place of the model's, and write what became of them. */
+/* Load the edited texts instead of those of the model, and write the new model. */
 static enum nnefc_status load_edited(const struct edit_settings *s, const struct loading *loading,
                                      struct editing *document, struct editing *quant)
 {

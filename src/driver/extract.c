@@ -1,8 +1,8 @@
 /*
- * extract.c - nnefc extract: a part of a model as a model, maybe with the tensors at its ends
+ * extract.c - nnefc extract: a part of a model as a model, and the tensors at its ends if asked for
  *
- * Tensors are recorded by another part of the same model: what computes all of them from the
- * inputs.
+ * To record tensors, another part of the same model is run: the one that computes all of them from
+ * the inputs.
  */
 #include "driver/extract.h"
 
@@ -29,14 +29,14 @@ struct extract_settings {
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* Behind these ports there may be some that the format wants: of state, or 'unused'. */
+/* Behind these ports, the format may add others: for state, or 'unused'. */
 static void add_ports(struct names *names, const struct nnefc_port_list *ports, int count)
 {
     for (int i = 0; i < count && i < ports->count; i++)
         add_name(names, ports->at[i]->name);
 }
 
-/* What is read and cut; `from` NULL: it begins from the inputs. */
+/* The model, read and cut; `from` NULL: the part begins from the inputs. */
 static enum nnefc_status load_part(const struct extract_settings *s, struct nnefc_model *model,
                                    const struct names *from, const struct names *to)
 {
@@ -59,14 +59,14 @@ static enum nnefc_status write_part(const struct extract_settings *s, struct nne
 
 /* --- recording -------------------------------------------------------------------------------- */
 
-/* What a part begins from and computes, as it was called before and as OUT calls it. */
+/* The inputs and results of a part, with their names in the model and in OUT. */
 struct ends {
     struct names asked, written;
     int inputs;        /* how many of them are inputs */
     const char *quant; /* an option of the run of OUT, behind ' '; "": none */
 };
 
-/* The asked names, each once: what the run that is recorded computes. */
+/* The names that were asked for, each once: the recorded run computes these tensors. */
 static struct names computed_names(const struct ends *ends)
 {
     struct names names = {0};
@@ -76,7 +76,7 @@ static struct names computed_names(const struct ends *ends)
     return names;
 }
 
-/* How to run a part of NNEF, which of itself may have too few entries for 'auto' to quantize. */
+/* The --quant option for a part in NNEF: alone, it may have too few entries for 'auto'. */
 static const char *quant_option(const struct extract_settings *s, const struct nnefc_model *part)
 {
     const struct nnefc_operation_list *list = nnefc_model_operations(part);
@@ -91,7 +91,7 @@ static const char *quant_option(const struct extract_settings *s, const struct n
     return i < list->count ? " --quant=integers" : "";
 }
 
-/* The command that has OUT compute again what was recorded. */
+/* The command that runs OUT and compares its results with the recorded ones. */
 static void show_check(const struct extract_settings *s, const struct ends *ends, char **paths)
 {
     printf("nnefc run");
@@ -159,7 +159,7 @@ static enum nnefc_status run_recorded(const struct extract_settings *s, struct n
     return status;
 }
 
-/* Names may have been changed for the format of OUT, so it is read. */
+/* The format of OUT may have changed names, so OUT is read. */
 static enum nnefc_status record_part(const struct extract_settings *s, struct ends *ends)
 {
     static const struct loading plain = LOADING_DEFAULTS;
@@ -234,7 +234,7 @@ static enum nnefc_status check_settings(struct extract_settings *s, const struct
     return NNEFC_OK;
 }
 
-/* In ONNX a variable that is updated is an input and a result, which nobody asked for. */
+/* In ONNX an updated variable is an input and a result, which are not among the asked names. */
 static enum nnefc_status check_state(const struct extract_settings *s,
                                      const struct nnefc_model *model)
 {
@@ -300,17 +300,18 @@ static enum nnefc_status extract_run(const void *settings)
 
 static const struct option extract_options[] = {
     {"--from", NULL, "NAME[,NAME...]",
-     "tensors that become the inputs (the inputs that are needed)", .set = set_text, FIELD(from),
-     .item_size = sizeof(char *)},
+     "tensors that become the inputs (those of MODEL that are needed)", .set = set_text,
+     FIELD(from), .item_size = sizeof(char *)},
     {"--to", NULL, "NAME[,NAME...]", "tensors that become the results", .set = set_text, FIELD(to),
      .item_size = sizeof(char *)},
     {"--record", NULL, "DIR",
      "run the model, and store tensors of --from in DIR/input/, those of --to in DIR/expected/",
      .set = set_text, FIELD(record)},
-    {"--format", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
-     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--format", NULL, "nnef|onnx|graph", "format of OUT (by its name)", .first_word = TARGET_NNEF,
+     FIELD(format)},
     {"--profile", NULL, "strict|compound|custom|document",
-     "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or all of it "
+     "operations that NNEF lacks: as NNEF operations (strict), fragments or declarations; or all "
+     "of it "
      "as the text has it",
      FIELD(profile), .writes = FOR_NNEF},
     DATA_OPTION(offsetof(struct extract_settings, loading)),
@@ -321,11 +322,11 @@ static const struct option extract_options[] = {
 
 const struct verb extract_verb = {
     .name = "extract",
-    .purpose = "write a part of a model, between given tensors, as a model",
-    .examples = "  nnefc extract model/ head/ --to=pool2              from the inputs to there\n"
+    .purpose = "write the part of a model between given tensors as a model",
+    .examples = "  nnefc extract model/ head/ --to=pool2              from the inputs to pool2\n"
                 "  nnefc extract model/ part.onnx --from=pool2 --to=features,scores\n"
                 "  nnefc extract model/ part/ --from=pool2 --to=scores --record=seen -i image.png\n"
-                "                                                    and what is computed there\n",
+                "                                                    and the values at both ends\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(extract, {.loading = {LOADING_UNSET, .quantization = NNEFC_QUANTIZATION_AUTO},

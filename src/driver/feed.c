@@ -81,7 +81,7 @@ const struct option feed_options[] = {
 const struct option image_options[] = {
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
      .expects = "one to four numbers", .set = set_mean},
-    {"--scale", NULL, "V[,V...]", "images: then divide by",
+    {"--scale", NULL, "V[,V...]", "images: then divide by these, one or per channel",
      .expects = "one to four numbers other than 0", .set = set_scale},
     {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions",
      .set = set_layout},

@@ -21,7 +21,7 @@ static const char exit_statuses[] =
     "  0 fine\n"
     "  1 the model has errors or exceeds a limit, or computing it fails\n"
     "  2 the command line is wrong, names and shapes in it included, or an input is missing\n"
-    "  3 a file cannot be read or written, or holds the wrong thing\n"
+    "  3 a file cannot be read or written, or has the wrong contents\n"
     "  4 the model is valid, but not supported\n"
     "  5 what is compared differs\n"
     "  6 'reduce' was interrupted; the best so far is there\n"
@@ -29,11 +29,12 @@ static const char exit_statuses[] =
 
 static const char what_a_model_is[] =
     "MODEL is an NNEF text, a folder with graph.nnef in it, an archive of such a folder\n"
-    "(tar, compressed or not, or zip), a model of ONNX, the .param of one of PNNX with its\n"
+    "(tar, compressed or not, or zip), an ONNX model, the .param of a PNNX model with its\n"
     ".bin beside it, a graph file of 'nnefc compile', or - (stdin).\n";
 
 static const char what_a_pair_is[] =
-    "A and B are models, or one is a folder, or .npz archive, of recorded results by name.\n";
+    "A and B are models.  'compare' also takes recorded results for one of them: a folder or an\n"
+    ".npz archive.\n";
 
 void help_print(FILE *to)
 {

@@ -215,11 +215,12 @@ static const struct option info_options[] = {
 
 const struct verb info_verb = {
     .name = "info",
-    .purpose = "say what a model is, what it consists of and what it costs",
+    .purpose = "print the format of a model, its parts and its costs",
     .examples = "  nnefc info model.onnx                       format, interface, operators, "
                 "parameters, MACs\n"
                 "  nnefc info model/ --json                    the same for programs\n"
-                "  nnefc info model.onnx | grep '^opset'       which operators of ONNX it wants\n",
+                "  nnefc info model.onnx | grep '^opset'       versions of the operator sets that "
+                "it uses\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
     VERB_SETTINGS(info, {.loading = LOADING_DEFAULTS}),

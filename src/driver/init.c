@@ -43,7 +43,7 @@ const struct verb init_verb = {
     .purpose = "write random weights for a model that has none",
     .examples = "  nnefc init model/                           write model/LABEL.dat for each "
                 "variable\n"
-                "  nnefc init model.nnef --data weights/       somewhere else\n",
+                "  nnefc init model.nnef --data weights/       write to another folder\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
     VERB_SETTINGS(init, {.loading = LOADING_DEFAULTS, .seed = 1}),

@@ -1,5 +1,5 @@
 /*
- * reduce.c - nnefc reduce: the smallest part of a model that still fails
+ * reduce.c - nnefc reduce: a small part of a model that still fails
  *
  * Each try that fails is written at once, so that the best so far is there whatever ends the
  * reduction.  The signals that end it are blocked meanwhile; they are looked for before each try
@@ -125,7 +125,7 @@ static char *make_folder(const struct command *command)
     return NULL;
 }
 
-/* What lies there are our own files, a few folders deep. */
+/* The folder has only files of this program, a few folders deep. */
 static void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
 {
     DIR *folder = opendir(path);
@@ -162,8 +162,8 @@ static bool is_sound(const struct reduction *r)
     return sound;
 }
 
-/* Texts with errors, or that crash who reads them, are reduced as texts; and those whose graph,
- * written anew, does not fail. */
+/* A model is reduced as a text if the text has errors, if reading it crashes, or if its graph does
+ * not fail once it is written again. */
 static enum nnefc_status reduce_either(struct reduction *r, bool *fails)
 {
     const struct reduce_settings *s = &r->s;
@@ -245,7 +245,7 @@ static char *bare_path(const char *path)
     return bare;
 }
 
-/* Are two files or folders to be written one?  They need not be there yet. */
+/* Are two files or folders that will be written the same?  They need not exist yet. */
 static bool is_one_place(const char *a, const char *b)
 {
     char *bare[2] = {bare_path(a), bare_path(b)};
@@ -256,7 +256,7 @@ static bool is_one_place(const char *a, const char *b)
     return same;
 }
 
-/* Tries are parts of copies, so nothing else keeps results from replacing what was read. */
+/* Parts are cut from copies, so only this check prevents that results replace the model. */
 static bool results_fit(const struct reduce_settings *s)
 {
     const struct command *command = &s->command;
@@ -372,18 +372,18 @@ static enum nnefc_status reduce_run(const void *settings)
 
 static const struct option reduce_options[] = {
     {"--differs", NULL, "B|backend:NAME",
-     "fails if results differ from those of model B, or by a backend from the reference",
+     "a part fails if its results differ from those of B, or those of a backend from the reference",
      .set = set_text, FIELD(differs)},
     {"--check", NULL, "'CMD {}'",
-     "fails if CMD ends with other than 0 (125: it cannot say); {in}: a folder of inputs",
+     "a part fails if CMD ends with other than 0 (125: it cannot tell); {in}: folder of inputs",
      .set = set_text, FIELD(check)},
-    {"--code", NULL, "CODE", "fails if a text has this diagnostic, such as N0137", .set = set_text,
-     FIELD(code)},
-    {"--crash", NULL, NULL, "fails if reading or running ends by a signal or with status 70",
-     FIELD(crash)},
-    {"--as-is", NULL, NULL, "leave extents, weights and names of what is left as they are",
+    {"--code", NULL, "CODE", "a text fails if it has this diagnostic, such as N0137",
+     .set = set_text, FIELD(code)},
+    {"--crash", NULL, NULL,
+     "a part fails if reading or running it ends by a signal or with status 70", FIELD(crash)},
+    {"--as-is", NULL, NULL, "do not try smaller extents, simpler weights and shorter names",
      FIELD(as_is)},
-    {"--to", NULL, "nnef|onnx|graph", "what CMD is given (the format of OUT)",
+    {"--to", NULL, "nnef|onnx|graph", "format of the part for CMD (that of OUT)",
      .first_word = TARGET_NNEF, FIELD(to), .needs = "--check"},
     {"--record", NULL, "DIR", "store the inputs of the part: DIR/1/x.dat, for each sample",
      .set = set_text, FIELD(record)},
@@ -391,9 +391,9 @@ static const struct option reduce_options[] = {
      FIELD(good)},
     {"--tests", NULL, "N", "check at most N parts", .expects = "a whole number from 1",
      .set = set_number, FIELD(tests)},
-    {"--time", NULL, "S", "end after S seconds, and the check that runs then",
-     .expects = "a number from 0", .set = set_amount, FIELD(time)},
-    {"--each", NULL, "S", "a check that takes more than S seconds cannot say",
+    {"--time", NULL, "S", "stop after S seconds, even during a check", .expects = "a number from 0",
+     .set = set_amount, FIELD(time)},
+    {"--each", NULL, "S", "stop each check after S seconds; then it cannot tell",
      .expects = "a number from 0", .set = set_amount, FIELD(each)},
     DATA_OPTION(offsetof(struct reduce_settings, loading)),
     QUANT_OPTION(offsetof(struct reduce_settings, loading), "auto"),

@@ -1,4 +1,4 @@
-/* reduce.h - the parts of nnefc reduce: what fails, what was tried, and what is left */
+/* reduce.h - the parts of nnefc reduce: judging a part, remembering tries, and the search */
 #ifndef NNEFC_DRIVER_REDUCE_H
 #define NNEFC_DRIVER_REDUCE_H
 
@@ -20,8 +20,7 @@ struct reduce_settings {
     double time, each;         /* of all checks, and of one, in seconds; 0: any */
 };
 
-/* Unknown: that cannot be told.  Stopped: it was not tried, as there is no time, or no try, left.
- */
+/* UNKNOWN: the check cannot tell.  STOPPED: it was not tried, because no time or no try is left. */
 enum answer { ANSWER_PASSES, ANSWER_FAILS, ANSWER_UNKNOWN, ANSWER_STOPPED };
 
 /* A reduction as it goes on. */
@@ -38,17 +37,17 @@ struct reduction {
 
 /* --- reduce.c: what was tried ----------------------------------------------------------------- */
 
-/* A sum of bytes that tells what is tried; begins as 0. */
+/* Add bytes to the hash of a part, which begins as 0. */
 uint64_t digest_of(uint64_t digest, const void *bytes, size_t size);
 
 /* Has a signal come, or is the time over? */
 bool reduction_is_over(const struct reduction *r);
 
-/* True if the answer is known, or STOPPED: then *answer is it.  Else it is to be found, and told.
- */
+/* True if the answer is known or STOPPED; *answer is it.  Otherwise the caller finds the answer and
+ * reports it by the next function. */
 bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer);
 
-/* Remember and print what came of a try: "12: 40 operations: fails". */
+/* Remember the answer of a try, and print it: "12: 40 operations: fails". */
 void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int size,
                  const char *unit);
 
@@ -60,8 +59,8 @@ char *reduction_path(const struct reduction *r, const char *name);
 /* Does what is left fail? */
 typedef enum answer (*try_function)(void *data, const bool *kept);
 
-/* Of `kept`, which fails, leave out as much as may be, in runs of half of it, a quarter and so on.
- */
+/* Leave out as many items of `kept`, which fails, as possible: in runs of half of them, of a
+ * quarter, and so on. */
 void search_less(bool *kept, int count, try_function test, void *data);
 
 /* --- reduce_judge.c --------------------------------------------------------------------------- */
@@ -84,7 +83,7 @@ struct nnefc_tensor *tensor_copy(const struct nnefc_tensor *tensor);
 enum answer judge_model(struct reduction *r, struct nnefc_model *model, struct nnefc_model *other,
                         const struct tensors *inputs);
 
-/* The same of a text of NNEF. */
+/* The same for an NNEF text. */
 enum answer judge_text(struct reduction *r, const char *text, size_t size);
 
 /* Write each input of each sample into a folder for the sample: "folder/1/x.dat". */
@@ -93,10 +92,10 @@ bool write_samples(struct reduction *r, struct nnefc_model *model, const struct 
 
 /* --- what is reduced -------------------------------------------------------------------------- */
 
-/* reduce_graph.c: a status, and whether the model fails as a graph. */
+/* reduce_graph.c: reduce the graph; returns a status, and whether the model fails as a graph. */
 enum nnefc_status reduce_graph(struct reduction *r, bool *fails);
 
-/* reduce_text.c: likewise the text of an NNEF model. */
+/* reduce_text.c: reduce the text of an NNEF model in the same way. */
 enum nnefc_status reduce_text(struct reduction *r, bool *fails);
 
 #endif

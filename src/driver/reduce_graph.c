@@ -1,14 +1,15 @@
 /*
  * reduce_graph.c - a graph that fails becomes a small part of it that fails
  *
- * The model is read once and kept as a graph file, of which each try is a part: the operations that
- * are kept, from whatever they read of others.  What these computed comes from a run of the whole
- * model by the reference, for each sample.  So no try depends on what an earlier one did.
+ * The model is read once and kept as a graph file.  Each try is a part of this file: the operations
+ * that are kept.  The tensors that they read from other operations become inputs; for each sample,
+ * a run of the whole model by the reference gives their items.  So no try depends on an earlier
+ * one.
  *
- * Operations stand in an order in which they run.  Halving finds the first one with which what
- * comes before fails, then the last one from which on it does; what is between is left out in runs.
- * What is left is made simpler: an operand stands for a result of the same type and shape, so that
- * what hangs together still does, and attributes have their defaults.
+ * Operations are in the order in which they run.  A binary search finds the shortest part from the
+ * first operation on that fails.  Another one finds where this part can begin.  Then operations
+ * between are left out, in runs.  Last, the part is made simpler: an operand replaces a result of
+ * the same type and shape, so that the part stays connected, and attributes get their defaults.
  */
 #include "driver/reduce_graph.h"
 #include "driver/path.h"
@@ -44,7 +45,7 @@ static struct nnefc_model *load_kept(const struct graph_reduction *g, int which)
     return load_model(&loading, g->file[which]);
 }
 
-/* Do tries need samples? */
+/* Do the tries compute with samples? */
 static bool needs_inputs(const struct reduction *r)
 {
     return r->s.differs || r->s.crash || r->s.record || strstr(r->s.check, "{in}");
@@ -109,7 +110,7 @@ struct names part_inputs(const struct graph_reduction *g, const struct part_of *
     return names;
 }
 
-/* By operation: does one that is not kept read a result of it, or none at all? */
+/* By operation: is a result of it read by an operation that is not kept, or by none? */
 static bool *find_shown(const struct graph_reduction *g, const struct part_of *part)
 {
     const int count = g->operations->count;
@@ -175,7 +176,7 @@ static void stop_in_time(void *user, enum nnefc_work work, int64_t done, int64_t
         nnefc_model_cancel(s->model, true);
 }
 
-/* Let the reference compute what a part begins from. */
+/* Let the reference compute the inputs of a part. */
 static enum nnefc_status compute_inputs(const struct graph_reduction *g, struct nnefc_model *model,
                                         struct tensors *to)
 {
@@ -377,14 +378,14 @@ static enum answer try_kept(void *data, const bool *kept)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* Of the best part, the operations from `begin` to before `end`. */
+/* Try the operations of the best part from `begin` to before `end`. */
 static void cut_best(const struct graph_reduction *g, bool *kept, int begin, int end)
 {
     for (int i = 0; i < g->operations->count; i++)
         kept[i] = g->best[i] && i >= begin && i < end;
 }
 
-/* Halve the best part as long as what is in front of a place, or from there on, fails. */
+/* Search for the shortest beginning (or end) of the best part that fails. */
 static void halve(struct graph_reduction *g, bool *kept, bool front)
 {
     int low = 0, high = g->operations->count; /* of the place, in front and behind */
@@ -421,7 +422,8 @@ static int last_of(const struct graph_reduction *g)
     return last;
 }
 
-/* What is in front fails only with its last operation: is it that alone, or what it depends on? */
+/* The part fails only with its last operation.  Try this operation alone, then the operations that
+ * it depends on. */
 static enum answer narrow(struct graph_reduction *g, bool *kept)
 {
     const int last = last_of(g);
@@ -436,8 +438,8 @@ static enum answer narrow(struct graph_reduction *g, bool *kept)
     return try_part(g, &part);
 }
 
-/* More than the last operation is needed.  Each operation may show what it computes now, so that
- * what fails need not hang together. */
+/* The part needs more than its last operation.  The search compares all results that the part
+ * leaves for other operations, so that the part need not be connected. */
 static void leave_out_rest(struct graph_reduction *g, bool *kept)
 {
     const size_t size = (size_t)g->operations->count * sizeof *kept;
@@ -470,8 +472,8 @@ static void show_inputs(const struct graph_reduction *g, const struct nnefc_mode
     }
 }
 
-/* The command that shows how the part does with a sample.  The reference computes what a backend is
- * compared with. */
+/* The command that checks the part with a sample.  A backend is compared with results that the
+ * reference computes. */
 static void show_command(const struct graph_reduction *g, const struct nnefc_model *model,
                          int sample)
 {

@@ -4,23 +4,23 @@
 
 #include "driver/reduce.h"
 
-/* A try: the results that others read are compared, or those of one operation. */
+/* A try: compare the results that other operations read, or those of one operation. */
 struct part_of {
     const bool *kept; /* by operation */
     int only;         /* -1: none in particular */
-    const bool *full; /* by way to make it simpler: that is not taken; NULL: none is */
+    const bool *full; /* by simplification: it is not made; NULL: none is made */
 };
 
 enum way {
     WAY_BRIDGE,  /* the operation that makes the tensor `name` is left out */
     WAY_DEFAULT, /* its attribute `to` gets its default */
-    WAY_EXTENT, /* what inputs and variables have `size` items of along an axis, they have `less` */
-    WAY_ITEMS,  /* those of label `name` are replaced, as `items` says */
-    WAY_TENSOR, /* tensor `name` is called `to` */
-    WAY_LABEL,  /* label `name` is called `to` */
+    WAY_EXTENT,  /* extents of `size` of inputs and variables become `less` */
+    WAY_ITEMS,   /* those of label `name` are replaced, as `items` says */
+    WAY_TENSOR,  /* tensor `name` is called `to` */
+    WAY_LABEL,   /* label `name` is called `to` */
 };
 
-/* A way to make a part simpler.  Of two of the same extent or label the later counts. */
+/* A simplification of a part.  Of two of the same extent or label, the later one counts. */
 struct simpler {
     enum way way;
     char *name, *to; /* NULL: it has none */
@@ -52,12 +52,13 @@ struct graph_reduction {
 
 /* --- reduce_graph.c --------------------------------------------------------------------------- */
 
-/* What the part reads and does not compute, and what it shows; the lists are to be freed. */
+/* The tensors that the part reads and does not compute, and its outputs; the lists are to be freed.
+ */
 struct names part_inputs(const struct graph_reduction *g, const struct part_of *part);
 struct names part_outputs(const struct graph_reduction *g, const struct part_of *part);
 
-/* Part of the model, or of B.  NULL: it cannot be made.  What it does not read is taken out of
- * `from`. */
+/* A part of the model, or of B.  NULL: it cannot be made.  Tensors that it does not read are
+ * removed from `from`. */
 struct nnefc_model *load_part(const struct graph_reduction *g, int which,
                               const struct part_of *part, struct names *from);
 
@@ -66,8 +67,8 @@ enum answer try_part(struct graph_reduction *g, const struct part_of *part);
 
 /* --- reduce_simpler.c ------------------------------------------------------------------------- */
 
-/* Take the ways that `full` says; false: that cannot be done.  What is no input any more is taken
- * out of `from`. */
+/* Make the simplifications that `full` does not exclude; false: that is not possible.  Tensors that
+ * are no inputs any more are removed from `from`. */
 bool make_simpler(const struct graph_reduction *g, struct nnefc_model *model, const bool *full,
                   struct names *from);
 

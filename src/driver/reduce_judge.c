@@ -1,7 +1,7 @@
 /*
  * reduce_judge.c - whether a model, or a text, fails
  *
- * What may crash, and the commands of the user, run in processes of their own.
+ * Work that may crash, and commands of the user, run in processes of their own.
  */
 #include "driver/path.h"
 #include "driver/reduce.h"
@@ -84,8 +84,8 @@ bool write_samples(struct reduction *r, struct nnefc_model *model, const struct 
 
 /* --- processes -------------------------------------------------------------------------------- */
 
-/* A process in a group of its own, which gets what it starts, too: nothing that they print is seen,
- * and they can be interrupted.  Returns twice, as fork() does. */
+/* A process in a process group of its own, which also gets the processes that it starts.  Their
+ * output is not shown, and they can be stopped together.  Returns twice, as fork() does. */
 static pid_t start_process(void)
 {
     sigset_t none;
@@ -93,7 +93,7 @@ static pid_t start_process(void)
     fflush(NULL);
     const pid_t child = fork();
     if (child > 0)
-        setpgid(child, child); /* the first of the two to do so */
+        setpgid(child, child); /* parent and child both do it: the first one succeeds */
     if (child != 0)
         return child;
     setpgid(0, 0);
@@ -116,9 +116,9 @@ static void await_signal(double seconds)
     sigtimedwait(&ended, NULL, &pause);
 }
 
-/* What a process ended with: its status, or 128 and the number of a signal.  It is stopped, with
- * all that it has started, if the reduction has to end before, or if it takes longer than a check
- * may. */
+/* The exit status of a process, or 128 plus the number of the signal that ended it.  If the
+ * reduction has to end first, or if the check takes too long, the process is stopped, with all
+ * processes that it has started. */
 static int wait_for(const struct reduction *r, pid_t child)
 {
     const double begin = seconds_now(), most = r->s.each;
@@ -146,7 +146,7 @@ static bool is_interrupted(int status)
     return status == 128 + SIGINT || status == 128 + SIGTERM;
 }
 
-/* Of a child that reads and computes. */
+/* The end of a child that reads and computes. */
 static enum answer crash_answer(const struct reduction *r, pid_t child)
 {
     const int status = child < 0 ? NNEFC_OK : wait_for(r, child);
@@ -303,7 +303,7 @@ static enum answer compare_models(const struct reduction *r, struct nnefc_model 
                                        : ANSWER_UNKNOWN;
 }
 
-/* In a process of its own: every sample is computed as `run` does it. */
+/* In a process of its own: compute every sample as `run` does. */
 static enum answer crash_model(const struct reduction *r, struct nnefc_model *model,
                                const struct tensors *inputs)
 {

@@ -1,8 +1,8 @@
 /*
- * reduce_search.c - delta debugging: what is left out in runs that get shorter
+ * reduce_search.c - delta debugging: items are left out in runs that get shorter
  *
- * Runs are tried from the last to the first, since what comes later mostly depends on what comes
- * before. Single items are tried again until none of them can be left out.
+ * Runs are tried from the last to the first, because later items mostly depend on earlier ones.
+ * Single items are tried again until none of them can be left out.
  */
 #include "driver/memory.h"
 #include "driver/reduce.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The indices of what is kept, to be freed. */
+/* The indices of the kept items, to be freed. */
 static int *list_kept(const bool *kept, int count, int *size)
 {
     int *list = zeroed_items((size_t)count + 1, sizeof *list);
@@ -22,7 +22,8 @@ static int *list_kept(const bool *kept, int count, int *size)
     return list;
 }
 
-/* Try to leave out each run of `length`; how many items went, -1: no more tries. */
+/* Try to leave out each run of `length`.  Returns the number of items that were left out; -1: no
+ * more tries. */
 static int leave_out(bool *kept, int count, int length, try_function test, void *data)
 {
     int size, gone = 0;

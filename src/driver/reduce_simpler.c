@@ -1,10 +1,10 @@
 /*
- * reduce_simpler.c - what is left of a graph becomes simpler, as long as it fails
+ * reduce_simpler.c - make the part of a graph that is left simpler, as long as it fails
  *
- * Operations are bridged and attributes get their defaults.  Then extents get smaller: what equal
- * extents of inputs and variables are is mostly one number of the model, so all of them change at
- * once, and the inputs that were recorded are cut alike.  Items of variables become 0, 1 or signs,
- * and names short.
+ * Operations are bridged and attributes get their defaults.  Then extents get smaller.  Equal
+ * extents of inputs and variables mostly stand for one number of the model, so all of them change
+ * together, and the recorded inputs are cut in the same way.  Items of variables become 0, 1 or
+ * signs, and names become short.
  */
 #include "driver/reduce_graph.h"
 
@@ -97,7 +97,7 @@ static bool same_type(const struct nnefc_type *a, const struct nnefc_type *b)
     return same;
 }
 
-/* What operations are, and their attributes. */
+/* Leave out operations, and set attributes to their defaults. */
 static bool edit_operations(const struct graph_reduction *g, struct nnefc_model *model,
                             const bool *full)
 {
@@ -197,8 +197,8 @@ static bool edit_names(const struct graph_reduction *g, struct nnefc_model *mode
     return status == NNEFC_OK;
 }
 
-/* Of what a part was to begin from, which are its inputs in that order, leave what are inputs yet.
- * Both models call them alike. */
+/* `from` has the planned inputs of a part; remove those that the part does not have any more.  The
+ * order is the same, and so are the names in both models. */
 static void leave_inputs(struct names *from, const struct names *before,
                          const struct nnefc_model *model)
 {
@@ -282,7 +282,7 @@ static char *kept_text(const char *text)
     return text ? must_have(strdup(text)) : NULL;
 }
 
-/* A way that is not taken yet; its texts are copied. */
+/* A simplification that is not made yet; its texts are copied. */
 static void add_simpler(struct graph_reduction *g, struct simpler way, const char *name,
                         const char *to)
 {
@@ -324,7 +324,7 @@ static enum answer try_full(void *data, const bool *kept)
     return try_part(g, &part);
 }
 
-/* Take as many as may be of the ways from `first` on; those of what is left out come last. */
+/* Make as many simplifications from `first` on as possible. */
 static void search_ways(struct graph_reduction *g, int first)
 {
     if (g->nsimpler == first)
@@ -346,7 +346,7 @@ static struct nnefc_model *load_best(const struct graph_reduction *g)
 
 /* --- operations and attributes ---------------------------------------------------------------- */
 
-/* Does a default make another model, of the same shapes?  It is the last way that was added. */
+/* Does the last simplification, a default, change the model but no shape? */
 static bool is_other(const struct graph_reduction *g, const struct part_of *best)
 {
     const size_t count = (size_t)g->nsimpler;
@@ -444,7 +444,7 @@ static bool try_extent(struct graph_reduction *g, int64_t size, int64_t less)
     return try_full(g, NULL) == ANSWER_FAILS;
 }
 
-/* Each becomes 1, or else half of it, and half of that, as long as it fails. */
+/* Each extent becomes 1, or else it is halved until the part fails. */
 static void shrink_extents(struct graph_reduction *g, const struct nnefc_model *model)
 {
     int count;
@@ -487,7 +487,7 @@ static void replace_items(struct graph_reduction *g, const struct nnefc_model *m
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* "a" to "z", "a1", ...: the next one that is not there yet. */
+/* "a" to "z", "a1", ...: the next name that is not in use. */
 static void next_name(char name[16], int *number, const struct names *there)
 {
     do {

@@ -1,11 +1,11 @@
 /*
  * reduce_text.c - a text that fails becomes a short one that fails
  *
- * A text is cut into pieces, of which as many are left out as may be: first comments, then
- * declarations, statements, arguments with the comma behind and in front, and tokens.  Nothing is
- * known of the language but brackets, quotes and comments, so that texts with errors have pieces.
- * Statements are first left out in such a way that their first operand stands for what they
- * assign, so that those behind them still make sense.
+ * A text is cut into pieces, and as many of them as possible are left out: first comments, then
+ * declarations, statements, arguments with the comma behind or in front, and tokens.  This code
+ * knows only brackets, quotes and comments, so that it can cut texts with errors.  If a statement
+ * is left out, its first operand first replaces the tensor that it assigns, so that statements
+ * behind it stay valid.
  */
 #include "driver/path.h"
 #include "driver/reduce.h"
@@ -26,7 +26,7 @@ enum level {
     LEVELS
 };
 
-/* Pieces of a text, one behind the other: where each ends. */
+/* Pieces of a text, one behind the other: the end of each. */
 struct pieces {
     const char *text;
     size_t *end;
@@ -81,7 +81,7 @@ static size_t token_end(const char *text, size_t at, size_t size)
     return end;
 }
 
-/* Where the cursor is: inside how many brackets of each kind. */
+/* The place of the cursor: the number of open brackets of each kind. */
 struct depth {
     int body, list;
 };
@@ -151,7 +151,7 @@ struct word {
     size_t size;
 };
 
-/* A statement that is left out: its operand stands for what it assigns. */
+/* A statement that is left out: its operand replaces the tensor that it assigns. */
 struct bridge {
     struct word name, operand;
 };
@@ -198,12 +198,12 @@ static bool read_bridge(const struct pieces *p, int index, struct bridge *bridge
            is_identifier(bridge->operand) && behind.size == 1 && strchr(",])", *behind.text);
 }
 
-/* What stands for the word, which no longer is assigned. */
+/* The replacement of a word that is not assigned any more. */
 static struct word bridged(struct word word, const struct bridge *bridges, int count)
 {
     const struct bridge *found = NULL;
 
-    /* Each bridge leads to what was assigned before; no more steps than there are bridges. */
+    /* Each bridge leads to an earlier tensor; there are no more steps than bridges. */
     for (int i = 0; i <= count; i++) {
         found = bsearch(&word, bridges, (size_t)count, sizeof *bridges, compare_words);
         if (!found)

@@ -40,7 +40,7 @@ const struct option pass_options[] = {
      FIELD(how.without)},
     {"--raw", NULL, NULL, "leave the graph as it is: --passes=none", FIELD(raw)},
     {"--fold-limit", NULL, "N",
-     "items of a computed constant in the place of smaller ones, at most (65536)",
+     "most items of a computed constant that replaces smaller ones (65536)",
      .expects = "a whole number from 1, perhaps with K, M, G or T", .set = set_growth,
      FIELD(how.growth)},
     {"--prune-inputs", NULL, NULL, "drop graph parameters that no result depends on",
@@ -48,7 +48,7 @@ const struct option pass_options[] = {
     {"--verify-passes", NULL, NULL, "check the graph after each pass", FIELD(how.verify)},
     {"--list-passes", NULL, NULL, "list the passes in their order, and which are 'default'",
      .answer = passes_print},
-    {"--verbose", "-v", NULL, "say what passes changed, and what they left and why",
+    {"--verbose", "-v", NULL, "print what passes changed, and what they did not change and why",
      FIELD(verbose)},
     {0},
 };

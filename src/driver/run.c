@@ -269,12 +269,12 @@ static const struct option run_options[] = {
      "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_named_file,
      FIELD(outputs), .item_size = sizeof(struct named_file)},
     {"--expect", NULL, "DIR|[NAME=]FILE",
-     "compare all results (X.npz too), or one, with what was expected", .set = set_named_file,
+     "compare all results (X.npz too), or one, with expected ones", .set = set_named_file,
      FIELD(expected), .item_size = sizeof(struct named_file)},
     DATA_OPTION(offsetof(struct run_settings, loading)),
     QUANT_OPTION(offsetof(struct run_settings, loading), "auto"),
     OPEN_OPTION(offsetof(struct run_settings, loading)),
-    {"--state", NULL, "INPUT=RESULT", "let a result be an input of the next step: 'past*=present*'",
+    {"--state", NULL, "INPUT=RESULT", "make a result the input of the next step: 'past*=present*'",
      .expects = "the name of an input and that of a result", .set = set_binding, FIELD(states),
      .item_size = sizeof(struct named_file)},
     THREADS_OPTION(offsetof(struct run_settings, computing),
@@ -290,7 +290,7 @@ const struct verb run_verb = {
                 "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each "
                 "result\n"
                 "  nnefc run model/ --random --json            random input, results as JSON\n"
-                "  nnefc run model/ -i x=a.npy --expect out/   does it still compute what it did\n"
+                "  nnefc run model/ -i x=a.npy --expect out/   are the results still the same\n"
                 "  nnefc run model/ -i x=a.npy -i x=b.npy      two steps, each of the shape of its "
                 "file\n",
     .operands = OPERANDS_MODEL,

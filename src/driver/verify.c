@@ -61,7 +61,7 @@ static const struct option verify_options[] = {
 
 const struct verb verify_verb = {
     .name = "verify",
-    .purpose = "say whether models, their data and their graphs are in order",
+    .purpose = "check models, their data and their graphs",
     .examples = "  nnefc verify model/                         prints 'model/: ok', or what is "
                 "wrong\n"
                 "  nnefc verify *.onnx                         several models\n"

@@ -19,14 +19,14 @@ struct byte_code {
     bool wide; /* they are words of 16 bits instead */
 };
 
-/* How steps from zero become bytes: low <= rounded steps <= high, then moved by `zero`. */
+/* How steps become bytes: they are rounded, cut to low <= steps <= high, and moved by `zero`. */
 struct byte_target {
     float low, high;
     int32_t zero;
     bool wide; /* the same for words; of layers RESULT_WORDS says so */
 };
 
-/* What becomes of the sums of a layer. */
+/* The form in which the sums of a layer are stored. */
 enum byte_result {
     RESULT_BYTES,   /* sums * factor, rounded, as bytes */
     RESULT_WORDS,   /* the same, as words */
@@ -36,8 +36,8 @@ enum byte_result {
 
 /*
  * A convolution of images whose channels are stored last, or a product of matrices
- * (conv_of_matrices()).  The sums, with the bias, stay below 2^31, whatever the source is; of words
- * below 2^53.
+ * (conv_of_matrices()).  For any source, the sums with the bias stay below 2^31; for words, they
+ * stay below 2^53.
  */
 struct byte_layer {
     struct conv conv; /* without epilogue */
@@ -66,7 +66,7 @@ struct byte_pool {
 typedef void byte_layer_run(const struct byte_layer *layer, const struct byte_operands *operands,
                             struct team *team);
 
-enum { BYTE_PANEL = 32 }; /* lists by channel have room up to a multiple of it */
+enum { BYTE_PANEL = 32 }; /* the room of lists by channel is a multiple of it */
 
 /* Two lists of bytes or words, and the coefficients of struct quantized_sum; `factor` of products.
  */

@@ -1,13 +1,13 @@
 /*
- * bytes_columns.c - convolution of bytes, each channel by a filter of its own, as products of quads
+ * bytes_columns.c - depthwise convolution of bytes, as products of quads
  *
- * A quad is four rows of one channel in a column of the image.  So the columns under a band of rows
- * of results are gathered once, zeros around the image with them, and each result is a sum of
+ * A quad is four rows of one channel in a column of the image.  The columns under a band of rows of
+ * results are gathered once, with the zeros around the image.  Each result is then a sum of
  * products of a few columns.  Items and weights are those of bytes_quads.c.
  *
- * Bytes of 64 channels become four vectors of quads without crossing the 128 bits that shuffles do
- * at a time: vector v has channels 4v to 4v + 3 of each 16.  Weights, bias and factors are in that
- * order, and packing the results to bytes undoes it.
+ * The bytes of 64 channels become four vectors of quads by shuffles within 128 bits: vector v has
+ * channels 4v to 4v + 3 of each 16.  Weights, bias and factors are in that order.  Packing the
+ * results to bytes restores the order of channels.
  */
 #include "kernel/bytes.h"
 #include "kernel/bytes_put.h"
@@ -23,7 +23,7 @@ enum {
     WIDTH = VECS * LANES,  /* channels of a block */
     COLUMN = WIDTH * QUAD, /* bytes of a column of a block */
     ROW_TAPS = 3,          /* of filters that are held in registers */
-    MOVED = 128,           /* how bytes with a sign are moved */
+    MOVED = 128,           /* is added to bytes with a sign */
 };
 
 static bool columns_fit(const struct conv *conv)
@@ -36,7 +36,7 @@ static int64_t quads_of(const struct conv *conv)
     return num_divide_up(conv->kernel.y, QUAD);
 }
 
-/* Rows of results that the quads of a column serve. */
+/* The number of rows of results that read the same quads of a column. */
 static int64_t band_of(const struct conv *conv)
 {
     return conv->dilation.y > 1 ? 1 : (quads_of(conv) * QUAD - conv->kernel.y) / conv->stride.y + 1;
@@ -64,7 +64,7 @@ static size_t columns_packed_size(const struct conv *conv)
     return (size_t)block_count(conv) * block_size(conv);
 }
 
-/* Where the lists of a block have a channel. */
+/* The index of a channel in the lists of a block. */
 static int64_t lane_of(int64_t channel)
 {
     return channel % 16 / 4 * LANES + channel / 16 * 4 + channel % 4;
@@ -118,14 +118,14 @@ static size_t buffer_size(const struct conv *conv)
     return (size_t)(columns_across(conv) * quads_of(conv)) * COLUMN;
 }
 
-/* Where sums begin, and factors, in the order of lanes; then the columns of each member. */
+/* The initial sums and the factors, in the order of lanes; then the columns of each member. */
 static size_t columns_scratch_size(const struct conv *conv, int members)
 {
     return (size_t)block_count(conv) * WIDTH * (sizeof(int32_t) + sizeof(float)) +
            (size_t)members * buffer_size(conv);
 }
 
-/* A run. */
+/* A run of the kernel. */
 struct columns {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
@@ -181,13 +181,13 @@ ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
     _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
 }
 
-/* Where four rows have a column, and bytes to the next one. */
+/* The addresses of a column in four rows, and the number of bytes to the next column. */
 struct column_source {
     const uint8_t *from[QUAD];
     int64_t step[QUAD];
 };
 
-/* Columns of the channels that exist; constants save moves and masks. */
+/* The columns of the channels that exist; constant arguments save moves and masks. */
 ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, int64_t count,
                                const __mmask64 exist, const uint8_t flip)
 {
@@ -237,7 +237,7 @@ static void put_quads(const struct columns *r, const struct part *part, int64_t 
 
 /* --- results --------------------------------------------------------------------------------- */
 
-/* Sums of 64 channels in the order of lanes, as what is no byte. */
+/* The results of 64 channels, from sums in the order of lanes, if they are no bytes. */
 static void put_others(const struct byte_sink *sink, const struct part *part, const ints *sum,
                        int64_t at)
 {

@@ -7,7 +7,7 @@
 
 #include "kernel/bytes_pack.h"
 
-/* Items behind the last one, for tuples that have fewer. */
+/* The number of items to add behind the last one, so that the last tuple is complete. */
 static int64_t copy_count(const struct conv *conv)
 {
     const struct plane extents = KERNEL(border_extents)(conv);
@@ -25,12 +25,12 @@ struct layer_run {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
     struct taps taps;
-    struct plane extents; /* that windows reach */
+    struct plane extents; /* of the area that windows reach */
     int64_t channels;     /* of a group of the source */
     item *copy;
-    const item *first;     /* of the copy, or of the source: that of the first window */
-    struct steps steps;    /* there */
-    int64_t group;         /* there: from a group to the next one */
+    const item *first;     /* the first item of the first window, in the copy or the source */
+    struct steps steps;    /* of the copy or source */
+    int64_t group;         /* its distance from a group to the next one */
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
     struct panels panels;
     int64_t parts;   /* of the panels of a group */
@@ -84,7 +84,7 @@ static void copy_rows(void *data, int64_t begin, int64_t end, int member)
         copy_row(data, begin);
 }
 
-/* Copy all images, or look at them where they are. */
+/* Copy all images, or use them where they are. */
 static void prepare_source(struct layer_run *r, struct team *team)
 {
     const struct conv *conv = &r->layer->conv;

@@ -1,8 +1,8 @@
 /*
- * bytes_depthwise.c - convolution of bytes, each channel by a filter of its own
+ * bytes_depthwise.c - depthwise convolution of bytes
  *
- * Floats hold these sums exactly, so that the kernel of floats computes them: in bands of rows of
- * which the floats stay in the cache.
+ * Floats hold these sums exactly, so the kernel for floats computes them.  It works in bands of
+ * rows, so that the floats stay in the cache.
  */
 #include "base/num.h"
 #include "kernel/bytes_put.h"
@@ -27,7 +27,7 @@ static int64_t width_of(const struct conv *conv)
     return num_divide_up(conv->out_channels, LANES) * LANES;
 }
 
-/* As depthwise.c has it: [taps][channels in whole vectors]. */
+/* The same order as in depthwise.c: [taps][channels in whole vectors]. */
 static void bytes_depthwise_pack(const struct conv *conv, const struct filter *filter,
                                  float *packed, struct team *team)
 {
@@ -47,7 +47,7 @@ static void bytes_depthwise_pack(const struct conv *conv, const struct filter *f
 
 /* --- bands ----------------------------------------------------------------------------------- */
 
-/* Rows of the source that so many neighbouring rows of results read. */
+/* The number of rows of the source that this number of neighbouring rows of results reads. */
 static int64_t rows_read(const struct conv *conv, int64_t rows)
 {
     return num_min(windows_reach(rows, conv->stride.y, conv->kernel.y, conv->dilation.y),
@@ -60,7 +60,7 @@ static int64_t band_items(const struct conv *conv, int64_t rows)
     return (rows_read(conv, rows) * conv->in.x + rows * conv->out.x) * conv->in_channels;
 }
 
-/* Two rows at least, which the kernel can do together. */
+/* At least two rows, because the kernel can compute two together. */
 static int64_t band_rows(const struct conv *conv)
 {
     int64_t rows = num_min(conv->out.y, 2);
@@ -128,7 +128,7 @@ static void write_rows(const struct bytes_depthwise *r, int64_t image, struct ro
     }
 }
 
-/* Part `index` of all images: band by band, of which each reads the rows that the ring has not. */
+/* Part `index` of all images, band by band.  Each band reads the rows that the ring lacks. */
 static void do_part(const struct bytes_depthwise *r, int64_t index, float *ring)
 {
     const struct conv *conv = &r->layer->conv;

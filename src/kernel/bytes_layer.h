@@ -1,25 +1,26 @@
 /*
  * bytes_layer.h - convolution of bytes, of any geometry, as sums of products of tuples
  *
- * Taps that follow each other in the image are a run.  A tile of pixels meets a panel of output
- * channels: for each tuple of neighbours in a run, a vector of weights by the tuple of each pixel.
- * Sums of 32 bits do not overflow in the end (bytes.h), so that their order does not matter.
+ * Taps that follow each other in the image are a run.  The kernel computes a tile of pixels by a
+ * panel of output channels: for each tuple of neighbours in a run, it multiplies a vector of
+ * weights by the tuple of each pixel.  The final sums fit 32 bits (bytes.h), so their order does
+ * not matter.
  *
- * A file that includes this defines before:
+ * A file defines these names before it includes this one:
  *     TUPLE              the number of neighbours
  *     source             the type of items of images in memory
  *     item, weight       the types of what is multiplied
  *     tuples, weights    vectors of tuples
- *     items_of()         items from those in memory
- *     item_of_zero()     the one that stands for 0
- *     item_excess()      what items are larger than what they stand for
- *     are_items()        whether those in memory are the items
+ *     items_of()         converts items of images to items that are multiplied
+ *     item_of_zero()     the item that stands for 0
+ *     item_excess()      the difference of an item and the number that it stands for
+ *     are_items()        whether items of images need no conversion
  *     TUPLES_ALL()       the tuple at an address, in all lanes
  *     WEIGHTS_LOAD()     a vector of weights
  *     ADD_PRODUCTS()     a sum and the products of tuples, modulo 2^32
  *     LAYER, RUN_LAYER   the names of the kernel and of its function in table.h
  *     LAYER_NAME         its name in plans
- *     WIDE_SUMS          perhaps: sums are those of bytes_wide.h
+ *     WIDE_SUMS          optional: sums are those of bytes_wide.h
  */
 #ifndef NNEFC_KERNEL_BYTES_LAYER_H
 #define NNEFC_KERNEL_BYTES_LAYER_H
@@ -30,19 +31,19 @@
 #include <assert.h>
 
 enum {
-    BLOCK_TILES = 16,     /* that a member does at a time */
-    NEAR_SIZE = 40 << 10, /* of all weights that stay in the cache beside a tile */
+    BLOCK_TILES = 16,     /* tiles that a member computes at a time */
+    NEAR_SIZE = 40 << 10, /* bytes of weights that stay in the cache beside a tile */
 };
 
-/* A pixel of the results of all images, the first item that its window reads, and its own first
- * one. */
+/* A pixel of the results of all images, with the first item that its window reads, and its first
+ * result. */
 struct pixel {
     int64_t image, y, x;
     const item *src;
     int64_t dst;
 };
 
-/* Find the items, of group `group`. */
+/* Set both for a group. */
 static void find_items(const struct layer_run *r, int64_t group, struct pixel *at)
 {
     const struct conv *conv = &r->layer->conv;
@@ -89,7 +90,7 @@ static void set_pixels(const struct layer_run *r, struct tile *tile, int64_t gro
     }
 }
 
-/* Let a tile meet a panel of a group. */
+/* Compute a tile with a panel of a group. */
 static void set_panel(const struct layer_run *r, struct tile *tile, int64_t group, int64_t panel)
 {
     const int64_t out = group_out(&r->layer->conv), vecs = panel_vecs(&r->panels, panel);
@@ -104,7 +105,7 @@ static void set_panel(const struct layer_run *r, struct tile *tile, int64_t grou
     tile->count = (int)num_min(out - begin * LANES, vecs * LANES);
 }
 
-/* One of some tiles that meet a panel in turn. */
+/* One of several tiles that use a panel in turn. */
 struct part {
     int64_t index, count;
 };

@@ -1,6 +1,6 @@
 /*
- * bytes_pack.h - where products of bytes find their operands, and weights in that order; a part of
- * bytes_layer.h, which says what has to be defined before
+ * bytes_pack.h - the order of the operands of products of bytes, and weights packed in that order;
+ * a part of bytes_layer.h, which lists the names that have to be defined before
  */
 #ifndef NNEFC_KERNEL_BYTES_PACK_H
 #define NNEFC_KERNEL_BYTES_PACK_H
@@ -10,7 +10,7 @@
 
 enum { PANEL_VECS = LANES == 16 ? 4 : 2, BLOCK = 64 };
 
-/* Where the copy has what an output channel sums up. */
+/* The items of the copy that an output channel sums up. */
 struct taps {
     int64_t runs, length, tuples; /* tuples: of a run, the last of which may have fewer items */
     int64_t row_runs;             /* runs of one row of the filter */
@@ -88,14 +88,14 @@ struct layer_packing {
     char *packed;
 };
 
-/* The items of an output channel at a tap: so many, less a zero. */
+/* The weights of an output channel at a tap, less their zero. */
 struct tap_items {
     const struct filter *filter;
     int64_t at, zero, count;
     int64_t channels; /* of the panel */
 };
 
-/* They are items k and on of the run; returns their sum. */
+/* They become items k and on of the run; returns their sum. */
 ALWAYS_INLINE int32_t pack_items(weight *run, int64_t k, const struct tap_items *items,
                                  enum filter_form form)
 {
@@ -153,7 +153,8 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
         const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
         const int64_t run = taps.row_runs == 1 ? y : tap, k = taps.row_runs == 1 ? x * channels : 0;
-        /* Tuples of all channels of output lie side by side: a block of them stays near. */
+        /* Tuples of all output channels lie side by side, so that a block of them stays in the
+         * cache. */
         for (int64_t c = 0; c < channels; c += BLOCK)
             for (int64_t o = 0; o < last; o++) {
                 const int64_t at = group * group_out(conv) + first + o;

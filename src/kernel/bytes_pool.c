@@ -23,7 +23,7 @@ static void raise_to(uint8_t *restrict most, const uint8_t *restrict items, bool
             most[i] = items[i] > most[i] ? items[i] : most[i];
 }
 
-/* One output, for all channels.  A window without a tap inside has zeros. */
+/* One output, for all channels.  A window without a tap inside the image gives zeros. */
 static void do_output(const struct byte_pool_run *r, int64_t row, int64_t x)
 {
     const struct conv *conv = &r->pool->conv;

@@ -1,8 +1,8 @@
 /*
- * bytes_put.h - what becomes of the sums of a layer of bytes, see enum byte_result
+ * bytes_put.h - results from the sums of a layer of bytes, see enum byte_result
  *
- * Stores of bytes may change whatever is in memory, as far as a compiler knows: what loops need is
- * held in variables.
+ * A compiler has to assume that a store of bytes changes anything in memory.  So loops keep what
+ * they need in variables.
  */
 #ifndef NNEFC_KERNEL_BYTES_PUT_H
 #define NNEFC_KERNEL_BYTES_PUT_H
@@ -26,8 +26,8 @@ ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
                               operands->factor,        operands->dst};
 }
 
-/* Is the target all bytes, and are the steps of any sums of 32 bits below 2^31?  `count` channels.
- */
+/* Can results saturate?  They are any byte, and the steps of any sums of 32 bits are below 2^31,
+ * for `count` channels. */
 static inline bool saturates(const struct byte_layer *layer, const float *factor, int64_t count)
 {
     const int32_t low = (int32_t)layer->to.low + layer->to.zero;
@@ -66,8 +66,8 @@ ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_
     put_steps(sink, vec_of_ints(sums) * vec_load(sink.factor + padded), at, count);
 }
 
-/* The channels of a pixel: where their factors are, how many exist, and their vectors; do they
- * saturate? */
+/* The channels of a pixel: the place of their factors, their number, the number of their vectors,
+ * and whether they saturate. */
 struct byte_row {
     int64_t padded;
     int count, vecs;
@@ -77,8 +77,8 @@ struct byte_row {
 #if defined __AVX512BW__
 #define HAS_SATURATION true
 
-/* Rounded steps of two vectors of channels, moved by the zero, as the lower bytes of words.  What
- * is NaN or beyond integers becomes the least byte. */
+/* Rounded steps of two vectors of channels, moved by the zero, as the lower bytes of words.  NaN
+ * and steps beyond integers become the least byte. */
 ALWAYS_INLINE __m512i words_of(const struct byte_sink *sink, vec x, vec y)
 {
     const __m512i words =

@@ -1,8 +1,8 @@
 /*
  * bytes_quads.c - layers of bytes as products of four bytes each
  *
- * Items are bytes without a sign, weights are bytes with one.  So bytes with a sign are moved by
- * 128, and what sums have too much by that and by the zero is taken away before.
+ * Items are unsigned bytes, weights are signed bytes.  So 128 is added to signed items.  The
+ * difference that this and the zero make in the sums is subtracted from the bias.
  */
 #include "kernel/bytes.h"
 #include "kernel/pairs.h"

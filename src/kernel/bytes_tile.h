@@ -1,6 +1,6 @@
 /*
- * bytes_tile.h - sums of products of a tile of pixels and a panel of channels, and what becomes of
- * them; a part of bytes_layer.h, which says what has to be defined before
+ * bytes_tile.h - sums of products of a tile of pixels and a panel of channels, and their results; a
+ * part of bytes_layer.h, which lists the names that have to be defined before
  */
 #ifndef NNEFC_KERNEL_BYTES_TILE_H
 #define NNEFC_KERNEL_BYTES_TILE_H
@@ -14,13 +14,13 @@ enum {
     PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
 };
 
-/* The pixels of tiles of panels of so many vectors: registers hold their sums. */
+/* The pixels of a tile for panels with this number of vectors: registers hold the sums. */
 ALWAYS_INLINE int tile_pixels(int vecs)
 {
     return LANES == 16 && vecs > 2 ? 24 / vecs : PIXELS;
 }
 
-/* The pixels of a tile, and the panel that it meets. */
+/* The pixels of a tile, and its panel. */
 struct tile {
     const item *src[PIXELS];
     int64_t dst[PIXELS]; /* items from the first result */
@@ -53,7 +53,7 @@ ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const we
     }
 }
 
-/* Fetch what is ahead, where registers for it are left; returns what follows. */
+/* Prefetch weights of the next panel if there are registers for it; returns the next address. */
 ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
 {
     if (vecs > 2)

@@ -1,8 +1,8 @@
 /*
  * bytes_wide.h - tiles whose sums have more than 32 bits; a part of bytes_tile.h
  *
- * The products of MOST_TUPLES tuples are summed in 32 bits, and such sums in floats of 64 bits,
- * which hold integers below 2^53.
+ * The products of up to MOST_TUPLES tuples are summed in 32 bits.  These sums are added up in
+ * 64-bit floats, which hold integers below 2^53 exactly.
  */
 #ifndef NNEFC_KERNEL_BYTES_WIDE_H
 #define NNEFC_KERNEL_BYTES_WIDE_H
@@ -43,7 +43,7 @@ ALWAYS_INLINE vec vec_of_wide(const struct wide *wide)
     return x;
 }
 
-/* The biases, less what items have too much. */
+/* The biases, less the sums of the excess of items. */
 ALWAYS_INLINE struct wide wide_begin(const struct layer_run *r, const struct tile *tile, int64_t v)
 {
     const double excess = item_excess(&r->layer->src);
@@ -56,7 +56,8 @@ ALWAYS_INLINE struct wide wide_begin(const struct layer_run *r, const struct til
     return begin;
 }
 
-/* Sums of 32 bits begin anew; returns the number of tuples for which they have room. */
+/* Add the sums of 32 bits to the wide ones, and set them to 0; returns the number of tuples for
+ * which they have room again. */
 ALWAYS_INLINE int64_t add_to_wide(struct wide (*wide)[PANEL_VECS], ints (*sum)[PANEL_VECS],
                                   const int pixels, const int vecs)
 {

@@ -1,8 +1,9 @@
 /*
  * bytes_words.c - layers of 16-bit integers by weights of 8 bits, as products of pairs
  *
- * Items have a sign: those without one are moved by 2^15, and what sums have too much by that and
- * by the zero is taken away before.  Sums have more than 32 bits, see bytes_wide.h.
+ * Items are signed, so 2^15 is subtracted from unsigned ones.  The difference that this and the
+ * zero make in the sums is subtracted from the bias.  Sums have more than 32 bits, see
+ * bytes_wide.h.
  */
 #include "kernel/bytes.h"
 #include "kernel/pairs.h"

@@ -1,8 +1,8 @@
 /*
- * bytes_words_depthwise.c - convolution of words, each channel by a filter of its own
+ * bytes_words_depthwise.c - depthwise convolution of words
  *
- * Channels are lanes, and sums of 32 bits do not overflow in the end (bytes.h).  Taps outside the
- * image add nothing.
+ * Channels are lanes, and the final sums fit 32 bits (bytes.h).  Taps outside the image add
+ * nothing.
  */
 #include "base/num.h"
 #include "kernel/bytes_put.h"

@@ -1,8 +1,8 @@
 /*
- * alter.c - a graph that computes something else (alter.h)
+ * alter.c - changes of a graph that change its results (alter.h)
  *
- * Nodes are made again in their order: those that are altered, and those that read a value whose
- * shape is another now.
+ * Nodes are made again in their order: those with new attributes, and those that read a value whose
+ * shape has changed.
  */
 #include "pass/alter.h"
 
@@ -32,7 +32,7 @@ static bool is_to_be_made(const struct altering *a, const struct node *node)
     return found;
 }
 
-/* All attributes of the node as they are to be. */
+/* All attributes of the node, with their new values. */
 static struct op_argument *new_arguments(const struct altering *a, const struct node *node,
                                          int *count)
 {

@@ -1,8 +1,9 @@
 /*
  * cut.c - a part of a graph (cut.h)
  *
- * A search from the results back, breadth first, finds what they need.  It remembers for each value
- * which one was found by it, so that a way from an input to a result can be shown, and a short one.
+ * A breadth-first search back from the results finds the values that they need.  For each value, it
+ * remembers the one that it was found from.  So a message can show a shortest path from an input to
+ * a result.
  */
 #include "pass/cut.h"
 
@@ -16,7 +17,7 @@
 
 #include <assert.h>
 
-enum { NAMES_SHOWN = 8 }; /* of those on a way */
+enum { NAMES_SHOWN = 8 }; /* most names of a path in a message */
 
 /* Tables by ids of values or nodes, as many as there are before the cut. */
 struct cutting {
@@ -41,7 +42,7 @@ static void find(struct cutting *c, struct value *value, const struct value *tow
     c->found[c->nfound++] = value;
 }
 
-/* An update of what becomes an input sets nothing: its result is what the variable would be. */
+/* An update of a variable that becomes an input sets nothing: its result is the new value. */
 static bool sets_input(const struct cutting *c, const struct node *node)
 {
     return (node->op->traits & OP_EFFECT) && c->from[node->in[0].value->id];
@@ -77,7 +78,7 @@ static struct value *state_of(const struct cutting *c, struct value *variable)
     return NULL;
 }
 
-/* Updates of variables that are read, to what is computed anyway. */
+/* Updates of variables that the part reads, to values that it computes anyway. */
 static void keep_updates(struct cutting *c)
 {
     for (struct node *n = c->graph->first; n; n = n->next) {
@@ -140,7 +141,7 @@ static bool is_whole(const struct cutting *c)
 
 /* --- the cut ---------------------------------------------------------------------------------- */
 
-/* The port that showed the value before, or else a new one. */
+/* The port that the value had before, or else a new one. */
 static struct port port_of(const struct cut_port *from, const struct port *ports, int count)
 {
     for (int i = 0; i < count; i++)
@@ -179,7 +180,7 @@ static void set_outputs(struct cutting *c)
     graph->noutput = c->cut->nto;
 }
 
-/* Behind set_outputs(), which may show values that become inputs. */
+/* Called after set_outputs(), because values that become inputs may be outputs, too. */
 static void set_inputs(struct cutting *c)
 {
     struct graph *graph = c->graph;
@@ -197,7 +198,7 @@ static void set_inputs(struct cutting *c)
     graph->ninput = kept;
 }
 
-/* An external of `from` stays; any other value of it has one in its place. */
+/* An external of `from` stays; a new external replaces any other value of `from`. */
 static bool is_unneeded(const struct value *value, void *data)
 {
     const struct cutting *c = data;

@@ -1,10 +1,10 @@
-/* cut.h - a part of a graph: what some of its values depend on, from other values on */
+/* cut.h - a part of a graph: the nodes that compute some of its values from other values */
 #ifndef NNEFC_PASS_CUT_H
 #define NNEFC_PASS_CUT_H
 
 #include "ir/graph.h"
 
-/* A value, and what the port is called that shows it. */
+/* A value, and the name of the port that it becomes. */
 struct cut_port {
     struct value *value;
     const char *name; /* interned */
@@ -17,12 +17,12 @@ struct cut {
 };
 
 /*
- * Leave only what computes `to` from `from`, which become the inputs and outputs in this order.  A
- * value of `from` that is no external becomes one, with the name of its port.  An update of a
- * variable stays if the variable, or another of its label, and what it is set to are in that part;
- * the result of an update of what becomes an input is a copy of what it is set to.  False after
- * reports: an input that is not of `from` is needed, or one of `from` is not, which leaves the
- * graph as it was; or a limit is exceeded.
+ * Keep only the nodes that compute `to` from `from`.  `from` become the inputs and `to` the
+ * outputs, in this order.  A value of `from` that is no external becomes one, with the name of its
+ * port.  An update of a variable stays if the part has the new value and the variable, or another
+ * one of the same label.  If the variable becomes an input, the result of its update becomes a copy
+ * of the new value.  False after reports: if the part needs an input that is not in `from`, or does
+ * not need one of `from`, the graph is as it was; or a limit is exceeded.
  */
 bool graph_cut(struct graph *graph, const struct cut *cut);
 

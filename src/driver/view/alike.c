@@ -1,8 +1,8 @@
 /*
- * alike.c - groups that are alike: the same operations, with the same attributes and shapes, that
- *           read the same results within the group
+ * alike.c - groups that are alike: they have the same operations, with the same attributes and
+ *           shapes, that read the same results within the group
  *
- * Groups are compared by a sum of 64 bits (FNV-1a).
+ * Groups are compared by a hash of 64 bits (FNV-1a).
  */
 #include "driver/memory.h"
 #include "driver/view/attribute.h"
@@ -35,7 +35,7 @@ static uint64_t add_type(uint64_t sum, const struct nnefc_type *type)
 
 static const uint64_t empty_sum = UINT64_C(0xCBF29CE484222325);
 
-/* What an operation is, wherever it stands. */
+/* The hash of an operation, without its place. */
 static uint64_t operation_sum(const struct nnefc_operation *o)
 {
     uint64_t sum = add_bytes(empty_sum, o->operation, strlen(o->operation));
@@ -60,7 +60,7 @@ static uint64_t operation_sum(const struct nnefc_operation *o)
     return sum;
 }
 
-/* Results within the group count by their distance from its begin. */
+/* Results within the group count by their distance from its first operation. */
 static uint64_t group_sum(const struct net *net, const struct net_group *group,
                           const uint64_t *sums)
 {

@@ -20,10 +20,10 @@ struct writer {
     const struct net *net; /* its network; NULL: none yet, and after the last one */
     int op, value, group;  /* what was counted before its own: two models share the lists */
     struct strings strings;
-    const struct nnefc_op_list *ops; /* that the library knows */
-    struct strings op_names;         /* theirs, each once */
-    int *op_of;                      /* of each name, the index among these */
-    bool first;                      /* in its list */
+    const struct nnefc_op_list *ops; /* the standard operations */
+    struct strings op_names;         /* their names, each once */
+    int *op_of;                      /* by number of the name: index in `ops` */
+    bool first;                      /* the next item is the first of its list */
 };
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -153,8 +153,8 @@ static void fragments_of(struct writer *w, int index)
         text(w, name[--depth]);
 }
 
-/* What the declaration of an operation has behind "NAME: ... =", up to the next parameter; NULL:
- * nothing.  *size is how long it is. */
+/* The default that the declaration of an operation has behind "NAME: ... =", up to the next
+ * parameter, and its length in *size; NULL: there is none. */
 static const char *default_of(const char *declaration, const char *name, size_t *size)
 {
     size_t length = strlen(name);
@@ -176,7 +176,7 @@ static const char *default_of(const char *declaration, const char *name, size_t 
     return value;
 }
 
-/* Is it the same number, or the same text but for blanks? */
+/* Are both the same number, or the same text except for blanks? */
 static bool same_value(const char *value, const char *standard, size_t size)
 {
     char *value_end, *standard_end;

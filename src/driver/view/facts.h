@@ -18,11 +18,11 @@ bool planned_new(struct planned *plan, struct nnefc_model *model, const struct n
 struct planned planned_of(struct nnefc_run *run, const struct net *net);
 void planned_free(struct planned *plan);
 
-/* JSON of what is in the data of variables, to be freed; NULL after a report of the model. */
+/* Statistics of the data of variables as JSON, to be freed; NULL after a report of the model. */
 char *weights_read(struct nnefc_model *model, const struct net *net);
 
-/* JSON of numbers for names, {"unit":"ms","values":{"relu1":0.41}}, as a file has them, to be
- * freed; NULL after a message. */
+/* The JSON of a file with numbers for names, {"unit":"ms","values":{"relu1":0.41}}, to be freed;
+ * NULL after a message. */
 char *overlay_read(const struct command *command, const char *path);
 
 /* JSON without '<' of what bench, compare or diff have found, as a file has it, to be freed; NULL

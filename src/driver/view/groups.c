@@ -1,9 +1,9 @@
 /*
  * groups.c - groups of operations, and the boxes and edges in each
  *
- * The operations of a group follow each other, so that a group that is left and entered again
- * becomes two.  A group of a single operation is none, and one that holds just another group
- * becomes one with it.  Groups of too many boxes are cut in sections (sections.c).
+ * The operations of a group follow each other.  If other operations lie between them, there are two
+ * groups.  A single operation makes no group.  A group that holds only another group is merged with
+ * it.  Groups with too many boxes are cut into sections (sections.c).
  */
 #include "driver/memory.h"
 #include "driver/view/groups_priv.h"
@@ -37,7 +37,8 @@ void group_add_box(struct net_group *group, enum box_kind kind, int index)
     group->box[group->boxes++] = (struct net_box){kind, index};
 }
 
-/* Operations in the groups that their paths name.  A group is behind the one that it is in. */
+/* Put operations into the groups that their paths name.  A group has a greater number than the one
+ * that it is in. */
 static void add_operations(struct net *net, const struct path *path)
 {
     int open[MOST_DEPTH + 1] = {group_add(net, GROUP_ROOT, "", 0)}, depth = 0;
@@ -61,7 +62,7 @@ static void add_operations(struct net *net, const struct path *path)
 
 /* --- groups that are none --------------------------------------------------------------------- */
 
-/* A group takes over what is in the only group in it, and its name. */
+/* Move the contents and the name of the only group in a group into that group. */
 static void take_over(struct net *net, struct net_group *group)
 {
     struct net_group *inner = &net->group[group->box[0].index];
@@ -124,7 +125,7 @@ static void close_numbers(struct net *net)
 
 /* --- what is where ---------------------------------------------------------------------------- */
 
-/* Tell what is in a box of a group where it is. */
+/* Set the group and place of the contents of a box. */
 static void place_box(struct net *net, int group, int place)
 {
     int index = net->group[group].box[place].index;
@@ -206,8 +207,8 @@ static struct shared_group share(const struct net *net, int from_group, int from
 
 /* --- values with a box ------------------------------------------------------------------------ */
 
-/* A box of a value stands in front of the first box that reads it: of an input in the root, of
- * others in the innermost group that holds all readers. */
+/* The box of a value is in front of the first box that reads it.  The box of an input is in the
+ * root, that of another value in the innermost group that holds all readers. */
 struct value_box {
     int group, before, value;
 };
@@ -304,7 +305,7 @@ static int compare_edges(const void *a, const void *b)
     return x->edge.to - y->edge.to;
 }
 
-/* An edge to a box in a group, from what makes the value; false: nothing that is drawn does. */
+/* An edge to a box in a group, from the box that makes the value; false: no drawn box makes it. */
 static bool edge_to(const struct net *net, int number, int group, int place,
                     struct group_edge *edge)
 {

@@ -8,7 +8,7 @@
 int group_add(struct net *net, enum group_kind kind, const char *name, size_t size);
 void group_add_box(struct net_group *group, enum box_kind kind, int index);
 
-/* Tell all that is in a box where it is, and find out what each group has of operations. */
+/* Set the group and place of everything in boxes, and the range of operations of each group. */
 void net_place(struct net *net);
 
 /* Find the edges between the boxes of each group. */

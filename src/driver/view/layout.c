@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_TWICE = 2000 }; /* slots of a graph whose layout is tried with other rows, too */
+enum { MOST_TWICE = 2000 }; /* most slots of a graph whose layout is also tried with other rows */
 
 /* --- tracks ----------------------------------------------------------------------------------- */
 
@@ -141,8 +141,8 @@ static struct net_layout lay_out(int boxes, const struct layout_edge *edge, int 
     return layout;
 }
 
-/* Which rows let fewer links cross is known only when slots have an order.  A large graph has tight
- * rows anyway. */
+/* The number of crossings is known only when slots have an order.  So both kinds of rows are tried,
+ * but a large graph always has tight rows. */
 struct net_layout layout_new(int boxes, const struct layout_edge *edge, int edges)
 {
     struct net_layout tight = lay_out(boxes, edge, edges, true);

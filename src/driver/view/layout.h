@@ -1,10 +1,10 @@
 /*
- * layout.h - where the boxes of a graph lie: in which row, and in which order
+ * layout.h - the layout of a graph: the row of each box, and the order in each row
  *
  * A box lies in a row below those that it reads from.  A value whose readers are further down has
- * one track: a point in each row between, from which all of its readers branch off.  So a link
- * leads from one row to the next, and what it crosses can be counted.  No step takes much more than
- * linear time, and the same graph has the same layout.
+ * one track: a point in each row between.  The links to all of its readers branch off from it.  So
+ * each link leads from one row to the next, and crossings can be counted.  No step takes much more
+ * than linear time, and the same graph has the same layout.
  */
 #ifndef NNEFC_DRIVER_VIEW_LAYOUT_H
 #define NNEFC_DRIVER_VIEW_LAYOUT_H
@@ -33,7 +33,8 @@ struct net_layout {
     int64_t crossings;        /* of links between two rows */
 };
 
-/* Edges are sorted by box, value and reader, without doubles.  layout_free() frees what it has. */
+/* Edges are sorted by box, value and reader, without duplicates.  layout_free() frees the result.
+ */
 struct net_layout layout_new(int boxes, const struct layout_edge *edge, int edges);
 void layout_free(struct net_layout *layout);
 

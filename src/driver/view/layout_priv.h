@@ -19,8 +19,8 @@ struct placed_item {
 };
 int compare_placed(const void *a, const void *b);
 
-/* rows.c: find the row of each box, which begin as zeros; how many rows there are.  Tight: links
- * are as short as tighten.c makes them. */
+/* rows.c: find the row of each box; `row` begins as zeros.  Returns the number of rows.  With
+ * `tight`, tighten.c makes links shorter. */
 int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges, bool tight);
 
 /* tighten.c: move boxes to rows in which links are shorter. */

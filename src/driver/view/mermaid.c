@@ -1,6 +1,6 @@
 /*
- * mermaid.c - a network as a flowchart of mermaid, which draws up to 500 edges: so many groups are
- *             closed, and if these are not enough, arrows to outputs are left out first
+ * mermaid.c - a network as a flowchart of mermaid, which draws at most 500 edges: groups are closed
+ *             until no more are left; if that is not enough, arrows to outputs are left out first
  */
 #include "driver/view/outline.h"
 #include "driver/view/place.h"

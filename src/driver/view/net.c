@@ -68,7 +68,7 @@ static int value_of(struct value_index *index, const struct nnefc_value *value)
     return number;
 }
 
-/* An input that nothing reads is known by its port only. */
+/* An input that nothing reads has only its port. */
 static int port_value(struct value_index *index, const struct nnefc_port *port)
 {
     int number = index_of(index, port->id);

@@ -1,7 +1,8 @@
 /*
  * net.h - a network as it is drawn: its operations and values, and the groups that they are in
  *
- * Operations are in their order of execution, so that what an operation reads has a smaller number.
+ * Operations are in their order of execution: an operation reads only results of operations with
+ * smaller numbers.
  */
 #ifndef NNEFC_DRIVER_VIEW_NET_H
 #define NNEFC_DRIVER_VIEW_NET_H
@@ -37,8 +38,8 @@ struct net_box {
 
 enum group_kind { GROUP_ROOT, GROUP_FRAGMENT, GROUP_NAME, GROUP_SECTION };
 
-/* Operations from `begin` to `end`, one after the other.  So what is between groups has no cycle.
- */
+/* Operations from `begin` to `end`, one after the other.  So the edges between groups have no
+ * cycle. */
 struct net_group {
     enum group_kind kind;
     char *name;

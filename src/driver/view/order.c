@@ -1,10 +1,10 @@
 /*
  * order.c - the order of slots in their rows
  *
- * A walk from the inputs gives the first order.  Sweeps down and up then move each slot to the mean
- * place of its neighbours in the row before; slots that have none keep their place.  Neighbours in
- * a row change places where fewer links cross then, and sift.c moves whole tracks.  The order with
- * the fewest crossings stays.
+ * A walk from the inputs gives the first order.  Sweeps down and up then sort each row by the mean
+ * places of the neighbours in the row before; slots without neighbours keep their place.  Slots
+ * side by side swap places if fewer links cross then, and sift.c moves whole tracks.  The order
+ * with the fewest crossings stays.
  */
 #include "driver/memory.h"
 #include "driver/view/layout_priv.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
-/* Walks: as many as go through so many slots together. */
+/* The number of walks, and the number of slots of all walks together. */
 enum { MOST_WALKS = 32, MOST_WALKED = 24000 };
 
 struct order {
@@ -50,8 +50,8 @@ struct order_walk {
     int number;
 };
 
-/* Is the number of bits that both numbers have odd?  So walks of different numbers turn at
- * different slots. */
+/* Do both numbers have an odd number of bits in common?  So different walks turn at different
+ * slots. */
 static bool is_odd(int a, int b)
 {
     unsigned bits = (unsigned)a & (unsigned)b;
@@ -61,8 +61,8 @@ static bool is_odd(int a, int b)
     return bits & 1;
 }
 
-/* Put a slot, and all that can be reached from it, behind what its rows have already: from its
- * first reader on, or from the last. */
+/* Append a slot, and all slots that can be reached from it, to their rows: from its first reader
+ * on, or from the last. */
 static void walk_from(struct order *order, int slot, struct order_walk *walk)
 {
     struct net_layout *layout = order->layout;
@@ -117,7 +117,7 @@ static int compare_integers(const void *a, const void *b)
 }
 
 /* Crossings between a row and the next: pairs of links that end in another order than they begin.
- * The tree has how many links seen so far end at each place (Barth, Juenger and Mutzel). */
+ * The tree counts the links so far that end at each place (Barth, Juenger and Mutzel). */
 static int64_t crossings_below(struct order *order, int row, int *end)
 {
     const struct net_layout *layout = order->layout;
@@ -257,7 +257,7 @@ static void sweep(struct order *order, bool down)
         sort_row(order, down ? i : rows - 1 - i, down ? &order->above : &order->below);
 }
 
-/* Sweep and swap from an order on, until that is in vain. */
+/* Sweep and swap, beginning with an order, until that finds no better one. */
 static void improve(struct order *order)
 {
     keep_best(order);

@@ -18,7 +18,7 @@ void box_name(FILE *to, const struct net_box *box)
     fprintf(to, "%c%d", letters[box->kind], box->index);
 }
 
-/* The box that is shown for what is in a box: itself, or the outermost group that is closed. */
+/* The box that is shown: the box itself, or the outermost closed group around it. */
 static struct net_box shown_box(const struct net *net, int group, struct net_box box, int depth)
 {
     struct net_box shown = box;
@@ -43,8 +43,8 @@ static int compare_edge(const void *a, const void *b)
     return order ? order : x->value - y->value;
 }
 
-/* An edge from what makes the value to a box, unless nothing that is drawn does or both are in the
- * same closed group. */
+/* An edge to a box from the box that makes the value.  There is none if no drawn box makes it, or
+ * if both are in the same closed group. */
 static void add_edge(struct outline *outline, int number, int group, struct net_box to)
 {
     const struct net *net = outline->net;

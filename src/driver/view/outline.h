@@ -1,6 +1,6 @@
 /*
- * outline.h - a network for programs that lay it out themselves: what is shown, and what leads
- *             where, if groups are closed from a depth on
+ * outline.h - a network for programs that lay it out themselves: the boxes and edges that are shown
+ *             if groups are closed from a depth on
  */
 #ifndef NNEFC_DRIVER_VIEW_OUTLINE_H
 #define NNEFC_DRIVER_VIEW_OUTLINE_H
@@ -20,13 +20,13 @@ struct outline {
     int edges;
 };
 
-/* As many groups are open as leave at most so many edges; the root always is. */
+/* Open as many groups as leave at most so many edges; the root is always open. */
 struct outline outline_new(const struct net *net, int most_edges);
 void outline_free(struct outline *outline);
 
 void box_name(FILE *to, const struct net_box *box);
 
-/* How a form writes what is in it. */
+/* How a format writes groups, boxes and edges. */
 struct outline_form {
     void (*box)(FILE *to, const struct net *net, const struct net_box *box);
     void (*begin)(FILE *to, const struct net *net, const struct net_box *group);
@@ -34,8 +34,8 @@ struct outline_form {
 };
 void outline_boxes(FILE *to, const struct outline *outline, const struct outline_form *form);
 
-/* The text of a line, without characters that are too many.  Those in `special` are written as in
- * "#35;", or else behind a backslash. */
+/* The text of a line, cut if it is too long.  Characters in `special` are written as in "#35;", or
+ * else behind a backslash. */
 void line_print(FILE *to, const char *line, const char *special, bool by_number);
 
 #endif

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* Write it anew, so that nothing else gets into the page. */
+/* Write only these members again, so that nothing else gets into the page. */
 static char *write_overlay(const json_t *unit, json_t *values)
 {
     char *text = NULL;

@@ -1,9 +1,9 @@
 /*
  * place.c - coordinates of boxes
  *
- * Sweeps down and up move each slot of a row as near to the mean of its neighbours in the row
- * before as order and distances allow: that is isotonic regression, and pooling neighbours that
- * violate the order solves it.
+ * Sweeps down and up move the slots of a row as near to the mean of their neighbours in the row
+ * before as order and distances allow.  This is isotonic regression; it is solved by pooling
+ * adjacent slots that violate the order.
  */
 #include "driver/view/place.h"
 
@@ -86,8 +86,8 @@ static void measure_box(const struct net *net, const struct net_box *box, double
 
 /* --- across ----------------------------------------------------------------------------------- */
 
-/* Slots that lie side by side as near as may be; `sum` is that of the places they want, without
- * the distances before them. */
+/* Slots that lie side by side without free space; `sum` is the sum of the places that they want,
+ * less the distances before them. */
 struct placed_block {
     double sum, weight;
     int end;

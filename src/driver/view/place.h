@@ -32,8 +32,8 @@ void box_text_free(struct box_text *text);
 /* Characters of a text of UTF-8. */
 size_t letters_of(const char *text);
 
-/* Place what is open: the root, and further groups from outside as long as no more than `most`
- * boxes are shown.  placed_free() frees it. */
+/* Place the boxes of open groups: the root is open, and so are other groups, from the outermost
+ * inwards, as long as at most `most` boxes are shown.  placed_free() frees the result. */
 struct placed_group *placed_new(const struct net *net, int most);
 void placed_free(const struct net *net, struct placed_group *placed);
 

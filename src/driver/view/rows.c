@@ -1,9 +1,10 @@
 /*
  * rows.c - in which row each box lies
  *
- * Below those that it reads from, at first: just below the lowest of them.  Then boxes sink to
- * where tracks are shortest.  A row down takes a row from the track of each result, and adds one to
- * that of each operand that nothing else reads further down.  tighten.c makes links shorter still.
+ * At first, a box lies just below the lowest box that it reads from.  Then boxes move down where
+ * that makes tracks shorter.  Each row takes a row from the track of each result, and adds one to
+ * the track of each operand that nothing else reads further down.  tighten.c makes links even
+ * shorter.
  */
 #include "driver/memory.h"
 #include "driver/view/layout_priv.h"
@@ -32,7 +33,7 @@ struct row_finder {
 
 /* --- tracks ----------------------------------------------------------------------------------- */
 
-/* A reader lies in a row that is lower than before. */
+/* Note that a reader has moved down to this row. */
 static void lower_reader(struct track *track, int reader, int row)
 {
     if (track->owner == reader) {
@@ -86,8 +87,8 @@ static int compare_integers(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Down to which row fewer operands than the box has results are read by this box alone; INT_MAX: it
- * has fewer operands. */
+/* The lowest row down to which a move makes tracks shorter: fewer operands than the box has results
+ * get a longer track.  INT_MAX: it has fewer operands than results. */
 static int shared_row(struct row_finder *rows, int box)
 {
     int count = 0, results = rows->result[box + 1] - rows->result[box];

@@ -1,5 +1,5 @@
 /*
- * sections.c - groups that show too many boxes at a time are cut in sections
+ * sections.c - groups that show too many boxes at a time are cut into sections
  *
  * A section ends where the fewest values are alive: at best a single one.
  */

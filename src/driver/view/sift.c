@@ -1,9 +1,9 @@
 /*
  * sift.c - moves of whole blocks across their rows
  *
- * A block is a track with the box that makes it, or a chain of slots that nothing else is linked
- * with.  Blocks that lie in the same row are in one order for all of their rows.  Each is tried in
- * every place between the others and stays where the fewest links cross: global sifting (Bachmaier,
+ * A block is a track with the box that makes it, or a chain of slots without other links.  Blocks
+ * with rows in common have the same order in all of these rows.  Each block is tried in every place
+ * between the others and stays where the fewest links cross: global sifting (Bachmaier,
  * Brandenburg, Brunner and Huebner).
  */
 #include "driver/memory.h"
@@ -25,7 +25,7 @@ struct sifter {
     struct placed_item *beside; /* blocks in the rows of one block, by their places */
     int count;
     bool *marked; /* blocks in `beside` */
-    int64_t work; /* what may still be done */
+    int64_t work; /* that is left before sifting ends */
 };
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -112,8 +112,8 @@ static void order_rows(struct sifter *s)
 
 /* --- moves ------------------------------------------------------------------------------------ */
 
-/* How many more links of two slots of blocks cross if the first is left of the second, than if it
- * is right of it. */
+/* The crossings of the links of two slots if the first is left of the second, less those if it is
+ * right of it. */
 static int cost_of(struct sifter *s, const struct slot_neighbours *neighbours, int a, int b)
 {
     int cost = 0, left = s->block[a], right = s->block[b];
@@ -187,8 +187,8 @@ static double place_behind(const struct sifter *s, int left)
     return (s->beside[left - 1].place + s->beside[left].place) / 2;
 }
 
-/* Try a block in all places from `at` to `end`, which are to the right of so many blocks beside:
- * the best one, if it makes `least` less, or else -1. */
+/* Try a block in all places from `at` to `end`, each to the right of that number of blocks.
+ * Returns the best place, if it has fewer crossings than `least`, or else -1. */
 static int try_places(struct sifter *s, int block, int at, int end, int *least)
 {
     double own = s->place[block];

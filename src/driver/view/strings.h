@@ -1,4 +1,4 @@
-/* strings.h - texts that are written once, and have numbers */
+/* strings.h - a table of texts, each with a number, and strings of JSON */
 #ifndef NNEFC_DRIVER_VIEW_STRINGS_H
 #define NNEFC_DRIVER_VIEW_STRINGS_H
 
@@ -20,8 +20,8 @@ int strings_find(const struct strings *strings, const char *text);
 void strings_free(struct strings *strings);
 
 /*
- * A text as a string of JSON that may stand in a page: without '<', and with characters that
- * control a terminal or the direction of writing as in "\x1B", but for those that are kept.
+ * Write a text as a JSON string that is safe in a page: without '<', and with characters that
+ * control a terminal or the direction of writing as in "\x1B", except for those in `kept`.
  */
 void json_text(FILE *to, const char *text, const char *kept);
 

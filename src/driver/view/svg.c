@@ -1,7 +1,7 @@
 /*
  * svg.c - a network as SVG 1.1, with groups open as long as not too many boxes are shown
  *
- * Names are text only: what XML gives a meaning stands as an entity.
+ * Names are text only: characters with a meaning in XML are written as entities.
  */
 #include "driver/memory.h"
 #include "driver/record.h"
@@ -39,7 +39,7 @@ static void print_numbers(FILE *to, const char *before, const double *value, int
     }
 }
 
-/* As many characters as have room; what XML does not allow is none of them. */
+/* Write as many characters as fit, without those that XML does not allow. */
 static void print_text(FILE *to, const char *text, size_t letters)
 {
     bool cut = letters_of(text) > letters;
@@ -72,8 +72,8 @@ static void print_line(FILE *to, const char *line, const char *kind, struct plac
 
 /* --- links ------------------------------------------------------------------------------------ */
 
-/* A curve from the lower side of a row to the upper side of the next; lines lead through the rows
- * to boxes that are lower than these. */
+/* A curve from the lower side of a row to the upper side of the next row.  Straight lines
+ * lead on through a row to boxes that are less high than the row. */
 static void print_link(FILE *to, const struct net_layout *layout, const struct placed_group *placed,
                        const struct layout_link *link)
 {
@@ -139,8 +139,8 @@ static void print_box(FILE *to, const struct net *net, const struct placed_group
     box_text_free(&text);
 }
 
-/* Groups are drawn from outside, so that what is in a box lies on it.  A group is behind the one
- * that it is in, but for sections. */
+/* Groups are drawn from the outermost inwards, so that the contents of a group lie on its box.  A
+ * group has a greater number than the one that it is in, except for sections. */
 static void print_group(FILE *to, const struct net *net, const struct placed_group *placed,
                         int number)
 {

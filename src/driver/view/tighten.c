@@ -1,9 +1,9 @@
 /*
  * tighten.c - rows in which links are shorter
  *
- * A value with several readers has an end of its own, below all of them: so its track counts once,
- * and each branch counts a little.  A box moves together with all that stands in its way, where
- * that makes links shorter in all.
+ * A value with several readers has an end node of its own, below all of them.  So its track counts
+ * once, and each branch counts a little.  A box moves, together with all boxes in its way, if that
+ * makes the links shorter in total.
  */
 #include "driver/memory.h"
 #include "driver/view/layout_priv.h"
@@ -80,7 +80,7 @@ static int least_of(int a, int b)
     return a < b ? a : b;
 }
 
-/* How many rows lie between the ends of a tie that need not. */
+/* The number of rows by which a tie is longer than it has to be. */
 static int room_of(const struct tie *tie, const int *row)
 {
     return row[tie->to] - row[tie->from] - tie->least;
@@ -94,7 +94,7 @@ static void join(struct tightener *t, int node)
     t->together[t->count++] = node;
 }
 
-/* Collect what must move together with a node.  False: that is too much. */
+/* Collect the nodes that must move together with a node.  False: there are too many. */
 static bool collect(struct tightener *t, int node, int side)
 {
     int seen = 0;
@@ -129,7 +129,8 @@ static int room_of_node(const struct tightener *t, int node, int side)
     return room;
 }
 
-/* Move a node up (side 0) or down as far as it may, with what it meets, if links get shorter. */
+/* Move a node up (side 0) or down as far as possible, with the nodes that it meets, if links get
+ * shorter. */
 static bool move_node(struct tightener *t, int node, int side)
 {
     int pull = 0, room = t->rows;

@@ -1,5 +1,5 @@
 /*
- * view.c - nnefc view: a picture of a model, as a page to look around in or as a file for others
+ * view.c - nnefc view: a picture of a model, as an interactive page or for other programs
  *
  * The whole file is made in memory first, and the library writes it whole or not at all.
  */
@@ -209,11 +209,13 @@ static enum nnefc_status view_run(const void *settings)
 static const struct option view_options[] = {
     {"--output", "-o", "FILE", "the file to write: .html, .svg, .dot, .mmd, .json; or - (stdout)",
      .set = set_text, FIELD(target)},
-    {"--format", NULL, "html|svg|dot|mermaid|json",
-     "what to write, if the name of FILE does not tell", .first_word = VIEW_HTML, FIELD(format)},
-    {"--plan", NULL, NULL, "also say which kernels compute what, and what is done together",
+    {"--format", NULL, "html|svg|dot|mermaid|json", "format of FILE (by its name)",
+     .first_word = VIEW_HTML, FIELD(format)},
+    {"--plan", NULL, NULL,
+     "also show the steps of a run: the operations that each computes, and its kernel",
      FIELD(plan)},
-    {"--weights", NULL, "none|stats", "also say what is in the data of variables", FIELD(weights)},
+    {"--weights", NULL, "none|stats", "also show statistics of the data of variables",
+     FIELD(weights)},
     {"--overlay", NULL, "FILE",
      "colour operations by numbers: {\"unit\":\"ms\",\"values\":{\"relu1\":0.41}}", .set = set_text,
      FIELD(overlay)},
@@ -228,8 +230,8 @@ static const struct option view_options[] = {
 
 const struct verb view_verb = {
     .name = "view",
-    .purpose = "draw a model: as a page to look around in, or as SVG, dot or mermaid",
-    .examples = "  nnefc view model/ -o net.html               a page that needs nothing else\n"
+    .purpose = "draw a model as an interactive page, or as SVG, dot or mermaid",
+    .examples = "  nnefc view model/ -o net.html               a page in one file\n"
                 "  nnefc view model.onnx -o net.svg\n"
                 "  nnefc view a/ b/ --report diff.json -o diff.html\n"
                 "                                          what diff --json found, later\n"

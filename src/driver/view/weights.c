@@ -1,6 +1,6 @@
 /*
- * weights.c - what is in the data of variables: extremes, mean and deviation of finite items, and a
- *             histogram between the extremes
+ * weights.c - statistics of the data of variables: extremes, mean and deviation of finite items,
+ * and a histogram between the extremes
  */
 #include "driver/memory.h"
 #include "driver/view/facts.h"
@@ -18,7 +18,7 @@ struct item_statistics {
     int64_t bin[BINS];
 };
 
-/* Mean and deviation by the updates of Welford. */
+/* Mean and deviation by Welford's algorithm. */
 static void add_item(struct item_statistics *s, double item)
 {
     s->nan += isnan(item);
@@ -49,7 +49,7 @@ static struct item_statistics statistics_of(const struct nnefc_tensor *tensor)
     return s;
 }
 
-/* What is known of the variables that have data. */
+/* The statistics of the variables that have data. */
 struct gathered {
     int *value;
     struct item_statistics *of;
