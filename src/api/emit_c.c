@@ -174,20 +174,6 @@ static struct run *run_reference(const struct nnefc_model *model, const struct g
     return run;
 }
 
-/* Layers of integers round where layers of scalars do not: a check expects what the plan says. */
-static bool write_plan(const struct nnefc_model *model, const struct plan *plan,
-                       const struct graph *planned, struct c_options *options,
-                       struct c_check *check, struct c_files *files)
-{
-    const struct graph *graph = plan_layers(plan).integers > 0 ? planned : model->graph;
-    struct run *run = check ? run_reference(model, graph, options->channels_last, check) : NULL;
-
-    options->check = check;
-    const bool ok = !check == !run && c_write(plan, options, files);
-    run_free(run);
-    return ok;
-}
-
 static bool print_model(const struct nnefc_model *model, bool small, struct c_options *options,
                         struct c_check *check, struct c_files *files)
 {
@@ -199,7 +185,14 @@ static bool print_model(const struct nnefc_model *model, bool small, struct c_op
         arena_out_of_memory();
     struct plan *plan =
         rewrite(model, graph, pool, &made) ? choose_plan(graph, pool, small, options) : NULL;
-    bool ok = plan && write_plan(model, plan, graph, options, check, files);
+    /* Layers of integers round where layers of scalars do not: a check expects what the plan says.
+     */
+    const struct graph *judged = plan && plan_layers(plan).integers > 0 ? graph : model->graph;
+    struct run *run =
+        plan && check ? run_reference(model, judged, options->channels_last, check) : NULL;
+    options->check = check;
+    const bool ok = plan && !check == !run && c_write(plan, options, files);
+    run_free(run);
     plan_free(plan);
     retained_tensors_free(model->context, made);
     pool_free(pool);

@@ -18,8 +18,8 @@
 void edit_replace(struct editing *e, size_t begin, size_t end, char *text)
 {
     e->list = resize_items(e->list, (size_t)e->count + 1, sizeof *e->list);
-    e->list[e->count] = (struct replacement){begin, end, text, e->count};
-    e->count++;
+    e->list[e->count] = (struct replacement){.begin = begin, .end = end, .order = e->count};
+    e->list[e->count++].text = text;
 }
 
 char *edit_join(const char *a, const char *b, const char *c, const char *d)

@@ -544,17 +544,12 @@ static void add_arena(const struct c_writer *writer, struct text *to)
              bytes / 8, bytes / 4, bytes, p, capitals);
 }
 
-static void write_source(struct c_writer *writer, const struct text *calls)
+/* What a user may define, and what the compiler has to be. */
+static void write_macros(const struct c_writer *writer, struct text *to)
 {
     const struct c_options *o = writer->options;
-    struct text *to = &writer->files->source;
     const char *capitals = writer->capitals;
 
-    add_title(writer, to, o->source);
-    if (o->header)
-        text_add(to, "#include \"%s\"\n\n", o->header);
-    else
-        text_add_bytes(to, writer->files->header.data, writer->files->header.size);
     text_add(to, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n");
     text_add(to,
              "/* Where weights and arena lie; with %s_SMALL kernels are no part of each step. "
@@ -569,6 +564,19 @@ static void write_source(struct c_writer *writer, const struct text *calls)
                  "__ORDER_LITTLE_ENDIAN__\n#error \"weights in %s are little-endian: "
                  "write them as arrays\"\n#endif\n",
                  o->weights == C_WEIGHTS_FILE ? "a file" : "strings");
+}
+
+static void write_source(struct c_writer *writer, const struct text *calls)
+{
+    const struct c_options *o = writer->options;
+    struct text *to = &writer->files->source;
+
+    add_title(writer, to, o->source);
+    if (o->header)
+        text_add(to, "#include \"%s\"\n\n", o->header);
+    else
+        text_add_bytes(to, writer->files->header.data, writer->files->header.size);
+    write_macros(writer, to);
     for (int i = 0; i < C_TEXTS; i++)
         if (writer->text[i]) {
             text_add(to, "\n");

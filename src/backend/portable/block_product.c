@@ -101,10 +101,11 @@ static struct filter_range range_of_items(const struct filter *items, int64_t co
     return range;
 }
 
-struct filter_range block_codes(const struct block_match *r, int *bits)
+struct filter_range block_codes(const struct block_match *match, int *bits)
 {
-    const struct block_product *p = &r->product;
-    const struct filter_range items = range_of_items(&r->codes, p->columns * p->blocks * p->size);
+    const struct block_product *p = &match->product;
+    const struct filter_range items =
+        range_of_items(&match->codes, p->columns * p->blocks * p->size);
 
     *bits = has_range(range_of_codes(4, items.low < 0), items) ? 4 : 8;
     const struct filter_range all = range_of_codes(*bits, items.low < 0);
