@@ -267,8 +267,12 @@ fi
 
 # --- what runs and others say of a model ---------------------------------------------------------
 
+printf '{"values":{"relu9":1,"relu1":2}}' >overlay.json
+run 0 view "$digits" -o all.json --overlay=overlay.json
+err_has "1 of 2 names that no tensor has, such as 'relu9'"
 printf '{"unit":"m<s","values":{"relu1":0.5,"conv1":3}}' >overlay.json
 run 0 view "$digits" -o all.json --plan --weights=stats --overlay=overlay.json
+quiet_err
 meets 'an overlay is there' grep -Fq '"overlay":{"unit":"m\u003cs","values":{"relu1":0.5,"conv1":3}}' all.json
 meets 'steps are there' grep -q '"steps":{"name":\[7,.*"ops":\[\[0,1\],\[2,3\],\[4\]' all.json
 if command -v python3 >/dev/null; then

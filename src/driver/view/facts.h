@@ -25,6 +25,9 @@ char *weights_read(struct nnefc_model *model, const struct net *net);
  * NULL after a message. */
 char *overlay_read(const struct command *command, const char *path);
 
+/* Warn of names in that JSON which no result of an operation has. */
+void overlay_check(const struct command *command, const char *overlay, const struct net *net);
+
 /* JSON without '<' of what bench, compare or diff have found, as a file has it, to be freed; NULL
  * after a message. */
 char *findings_read(const struct command *command, const char *path);

@@ -56,6 +56,30 @@ char *overlay_read(const struct command *command, const char *path)
     return text;
 }
 
+void overlay_check(const struct command *command, const char *overlay, const struct net *net)
+{
+    json_t *json = must_have(json_loads(overlay, 0, NULL)), *names = must_have(json_object());
+    json_t *values = json_object_get(json, "values"), *value;
+    const char *name, *first = NULL;
+    int unknown = 0;
+
+    for (int i = 0; i < net->values; i++)
+        if (net->value[i].name &&
+            json_object_set_new_nocheck(names, net->value[i].name, json_true()))
+            end_without_memory();
+    json_object_foreach (values, name, value) {
+        if (json_object_get(names, name))
+            continue;
+        first = first ? first : name;
+        unknown++;
+    }
+    if (unknown > 0)
+        usage_warning(command, "the overlay has %d of %zu names that no tensor has, such as '%s'",
+                      unknown, json_object_size(values), first);
+    json_decref(names);
+    json_decref(json);
+}
+
 /* Is it the JSON of diff, of compare with all layers, or of bench? */
 static bool are_findings(const json_t *json)
 {

@@ -119,6 +119,8 @@ static enum nnefc_status draw_models(const struct view_settings *s,
         drawing->of[drawing->models++] = s->command.operand_count > 1
                                              ? drawn_new(model[i], i ? "B" : "A", "ab"[i])
                                              : drawn_new(model[i], NULL, '\0');
+    if (s->overlay && s->command.operand_count == 1)
+        overlay_check(&s->command, drawing->overlay, &drawing->of[0].net);
     enum nnefc_status status = add_facts(s, model[0], drawing) ? write_text(s, model[0], drawing)
                                                                : model_failure(model[0]);
     drawing_free(drawing);
