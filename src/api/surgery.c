@@ -440,7 +440,7 @@ static bool edit_items(const struct nnefc_model *model, const struct nnefc_items
     bool ok = true, found = false;
 
     for (struct source *s = model->graph->variables.first; s && ok; s = s->next)
-        if (strcmp(s->label, edit->label) == 0) {
+        if (label_equal(s->label, edit->label)) {
             ok = take_items(model, s) && replace_items(model, s, edit->items);
             found = true;
         }
@@ -569,12 +569,12 @@ static bool rename_label(const struct nnefc_model *model, const struct nnefc_ren
     if (!label_valid(to, &why))
         return diag_file_error(context->diag, NULL, DIAG_EDIT, "label '%s' has %s", to, why);
     for (const struct source *s = model->graph->variables.first; s; s = s->next) {
-        found |= strcmp(s->label, rename->from) == 0;
+        found |= label_equal(s->label, rename->from);
         if (label_key(context, s->label, false) == label_key(context, to, false))
             return diag_file_error(context->diag, NULL, DIAG_EDIT, "the label '%s' is taken", to);
     }
     for (struct source *s = model->graph->variables.first; s; s = s->next)
-        if (strcmp(s->label, rename->from) == 0)
+        if (label_equal(s->label, rename->from))
             s->label = to;
     return found || no_label(model, rename->from);
 }

@@ -6,6 +6,7 @@
  */
 #include "driver/edit.h"
 #include "driver/memory.h"
+#include "driver/names.h"
 #include "driver/path.h"
 #include "driver/report.h"
 
@@ -192,14 +193,17 @@ static bool is_label_free(const struct editing *e, const struct edit_settings *s
 {
     const struct named_file *labels = s->labels.item;
     const char *to = labels[index].file;
-    bool is_free = edit_symbol(e, NNEFC_SYMBOL_LABEL, to) < 0;
+    bool is_free = true;
 
+    for (int i = 0; i < e->symbols->count && is_free; i++)
+        is_free = e->symbols->at[i]->kind != NNEFC_SYMBOL_LABEL ||
+                  !same_label(e->symbols->at[i]->name, to);
     for (int i = 0; i < e->variables->count && is_free; i++)
-        is_free = strcmp(e->variables->at[i]->label, to) != 0;
+        is_free = !same_label(e->variables->at[i]->label, to);
     for (int i = 0; i < s->labels.count && !is_free; i++)
-        is_free = strcmp(labels[i].name, to) == 0;
+        is_free = same_label(labels[i].name, to);
     for (int i = 0; i < index && is_free; i++)
-        is_free = strcmp(labels[i].file, to) != 0;
+        is_free = !same_label(labels[i].file, to);
     if (!is_free)
         usage_error(e->command, "the label '%s' is taken", to);
     return is_free;
@@ -387,6 +391,19 @@ static bool edit_shape(struct editing *e, const struct named_shape *shape)
     return edit_value(e, shape->name, "shape", text);
 }
 
+/* Forget the replacements of places that are replaced as a whole. */
+static void forget_inside(struct editing *e, size_t begin, size_t end)
+{
+    int kept = 0;
+
+    for (int i = 0; i < e->count; i++)
+        if (e->list[i].begin >= begin && e->list[i].end <= end)
+            free(e->list[i].text);
+        else
+            e->list[kept++] = e->list[i];
+    e->count = kept;
+}
+
 /* All results in the head of the graph, by the names that they get. */
 static bool edit_outputs(struct editing *e, const struct edit_settings *s)
 {
@@ -411,6 +428,7 @@ static bool edit_outputs(struct editing *e, const struct edit_settings *s)
         names = more;
     }
     free(list);
+    forget_inside(e, first->begin, last->end); /* results that are renamed */
     edit_replace(e, first->begin, last->end, names);
     return true;
 }

@@ -60,13 +60,18 @@ static void print_quoted(FILE *to, const char *word)
     bool codes = false;
 
     for (const char *c = word; *c; c++)
-        codes |= (unsigned char)*c < ' ' || *c == 0x7F;
+        codes |= is_control(c, character_size(c));
     fputs(codes ? " $'" : " '", to);
-    for (const char *c = word; *c; c++)
-        if (codes && ((unsigned char)*c < ' ' || *c == 0x7F || *c == '\\' || *c == '\''))
-            fprintf(to, "\\%03o", (unsigned)*c);
-        else
-            fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, to);
+    for (size_t size; *word; word += size) {
+        size = character_size(word);
+        size = size ? size : 1;
+        const bool control = is_control(word, size);
+        for (size_t i = 0; i < size; i++)
+            if (codes && (word[i] == '\\' || word[i] == '\'' || control))
+                fprintf(to, "\\%03o", (unsigned)(unsigned char)word[i]);
+            else
+                fputs(word[i] == '\'' ? "'\\''" : (const char[]){word[i], '\0'}, to);
+    }
     putc('\'', to);
 }
 

@@ -20,6 +20,7 @@ struct text_part {
 /* A statement of the graph: its places, of which the first are targets. */
 struct statement {
     int first, end;
+    size_t behind; /* which ends what is in front of it, but for marks: ';', '{' */
 };
 
 /* --- statements ------------------------------------------------------------------------------- */
@@ -44,7 +45,10 @@ static struct statement *find_statements(const struct text_part *part, int *coun
             continue;
         while (end < places->count && places->at[end]->begin < places->at[i]->reach)
             end++;
-        list[(*count)++] = (struct statement){i, end};
+        const size_t behind = *count > 0 ? places->at[list[*count - 1].first]->reach
+                              : i > 0    ? places->at[i - 1]->end
+                                         : 0;
+        list[(*count)++] = (struct statement){i, end, behind};
     }
     return list;
 }
@@ -130,14 +134,13 @@ static char *externals_of(const struct text_part *part, const struct statement *
 /* Where the statement begins: several targets stand in brackets. */
 static size_t begin_of(const struct text_part *part, const struct statement *s)
 {
-    size_t begin = part->e.places->at[s->first]->begin, at = begin;
+    const struct nnefc_text *text = &part->e.text;
+    const size_t target = part->e.places->at[s->first]->begin;
+    size_t at = edit_skip_blanks(text, s->behind);
 
-    while (at > 0 && strchr(" \t[(", part->e.text.data[at - 1])) {
-        at--;
-        if (strchr("[(", part->e.text.data[at]))
-            begin = at;
-    }
-    return begin;
+    while (at < target && !strchr("[(", text->data[at]))
+        at = edit_skip_blanks(text, at + 1);
+    return at < target ? at : target;
 }
 
 static size_t skip_spaces(const struct nnefc_text *text, size_t at)

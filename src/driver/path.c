@@ -3,6 +3,7 @@
 
 #include "driver/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -73,6 +74,47 @@ bool path_same(const char *a, const char *b)
     free(folder[0]);
     free(folder[1]);
     return same;
+}
+
+/* The folder that a document is written to: itself, or that of a file; to be freed. */
+static char *folder_of(const char *path)
+{
+    return path_is_folder(path) ? must_have(strdup(path)) : parent_of(path);
+}
+
+bool path_same_folder(const char *a, const char *b)
+{
+    char *folder[2] = {folder_of(a), folder_of(b)}, *bare[2];
+    struct stat status[2];
+
+    for (int i = 0; i < 2; i++) {
+        bare[i] = folder[i];
+        for (size_t size = strlen(bare[i]); size > 1 && bare[i][size - 1] == '/'; size--)
+            bare[i][size - 1] = '\0';
+    }
+    bool same = strcmp(bare[0], bare[1]) == 0; /* which need not exist yet */
+    if (stat(bare[0], &status[0]) == 0 && stat(bare[1], &status[1]) == 0)
+        same = status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino;
+    free(folder[0]);
+    free(folder[1]);
+    return same;
+}
+
+bool path_has_other(const char *path, const char *suffix)
+{
+    const char *slash = strrchr(path, '/');
+    const char *own = path_is_folder(path) ? "graph.nnef" : slash ? slash + 1 : path;
+    char *place = folder_of(path);
+    DIR *folder = opendir(place);
+    bool found = false;
+
+    for (const struct dirent *entry; folder && !found && (entry = readdir(folder));)
+        found = *entry->d_name != '.' && path_ends_in(entry->d_name, suffix) &&
+                strcmp(entry->d_name, own) != 0;
+    if (folder)
+        closedir(folder);
+    free(place);
+    return found;
 }
 
 /* What a file or folder of a model is known by; false: it is not there. */

@@ -16,6 +16,12 @@ bool path_is_stream(const char *path);
 /* Is it the same name in the same folder?  The file need not exist. */
 bool path_same(const char *a, const char *b);
 
+/* Are two models, each a file or a folder, written to one folder?  It need not exist. */
+bool path_same_folder(const char *a, const char *b);
+
+/* Is there another file whose name ends in `suffix`, beside that of the document at `path`? */
+bool path_has_other(const char *path, const char *suffix);
+
 /* Is what a model is read from, a file or "graph.nnef" in a folder, what would be written to `out`,
  * which is a file or such a folder? */
 bool path_replaces_model(const char *model, const char *out);

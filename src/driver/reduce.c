@@ -126,7 +126,7 @@ static char *make_folder(const struct command *command)
 }
 
 /* The folder has only files of this program, a few folders deep. */
-static void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
+void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
 {
     DIR *folder = opendir(path);
     struct stat status;
@@ -210,8 +210,12 @@ static enum nnefc_status reduce_stoppable(struct reduction *r)
     int number;
 
     sigemptyset(&ends);
-    for (int i = 0; i < STOPPING; i++)
-        sigaddset(&ends, stopping[i]);
+    for (int i = 0; i < STOPPING; i++) {
+        struct sigaction action;
+        /* One that is ignored, as 'nohup' has it, would be pending if it were blocked. */
+        if (sigaction(stopping[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&ends, stopping[i]);
+    }
     blocked = ends;
     sigaddset(&blocked, SIGCHLD); /* which is waited for */
     sigprocmask(SIG_BLOCK, &blocked, &before);
@@ -254,6 +258,23 @@ static bool is_one_place(const char *a, const char *b)
     free(bare[0]);
     free(bare[1]);
     return same;
+}
+
+/* --record writes the part of B as DIR/other.ng, which B may be. */
+static bool record_fits(const struct reduce_settings *s)
+{
+    char *other = s->record && s->differs ? joined(s->record, "other.ng") : NULL;
+    const char *const read[] = {s->command.operand[0], s->differs};
+    bool fits = true;
+
+    for (int i = 0; i < 2 && other && fits && !s->loading.force; i++)
+        if (path_replaces_model(read[i], other))
+            fits = usage_error(&s->command,
+                               "--record would replace '%s'; write to another place, or with "
+                               "--force",
+                               read[i]) == NNEFC_OK;
+    free(other);
+    return fits;
 }
 
 /* Parts are cut from copies, so only this check prevents that results replace the model. */
@@ -335,7 +356,7 @@ static enum nnefc_status check_settings(struct reduce_settings *s)
         return usage_error(command, "a part of a model cannot be written in PNNX");
     if (s->code && (s->format != TARGET_NNEF || !is_text(out) || !is_text(command->operand[0])))
         return usage_error(command, "--code is for texts of NNEF, in a file .nnef or a folder");
-    if (!results_fit(s) || (s->code && check_code(s) != NNEFC_OK))
+    if (!results_fit(s) || !record_fits(s) || (s->code && check_code(s) != NNEFC_OK))
         return NNEFC_USAGE;
     if (s->to == TARGET_BY_NAME)
         s->to = s->format;

@@ -54,6 +54,9 @@ void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int s
 /* "folder/name", to be freed. */
 char *reduction_path(const struct reduction *r, const char *name);
 
+/* Remove a folder of this program's files, a few folders deep. */
+void remove_folder(const char *path);
+
 /* --- reduce_search.c -------------------------------------------------------------------------- */
 
 /* Does what is left fail? */

@@ -252,7 +252,7 @@ static void write_part(struct graph_reduction *g, struct nnefc_model *model, con
 {
     const struct target_form form = {path, format, NNEFC_PROFILE_COMPOUND, NULL, NULL};
 
-    nnefc_model_set_force(model, g->written || g->r->s.loading.force);
+    nnefc_model_set_force(model, g->r->s.loading.force);
     if (target_write(&form, model) != NNEFC_OK) {
         report_model(g->r->command, model);
         g->r->broken = true;
@@ -293,7 +293,7 @@ static void remove_unneeded(struct graph_reduction *g, const struct nnefc_model 
     for (int i = 0; i < g->nlabel; i++) {
         bool needed = false;
         for (int k = 0; k < now->count && !needed; k++)
-            needed = strcmp(now->at[k]->label, g->label[i]) == 0;
+            needed = same_label(now->at[k]->label, g->label[i]);
         if (!needed)
             remove_data(g, g->label[i]);
     }
@@ -301,6 +301,17 @@ static void remove_unneeded(struct graph_reduction *g, const struct nnefc_model 
     g->label = zeroed_items((size_t)now->count + 1, sizeof *g->label);
     for (; g->nlabel < now->count; g->nlabel++)
         g->label[g->nlabel] = must_have(strdup(now->at[g->nlabel]->label));
+}
+
+/* The quantization file that this reduction wrote stands for a part before. */
+static void remove_quant(const char *folder)
+{
+    const size_t room = strlen(folder) + sizeof "/graph.quant";
+    char *path = zeroed_items(room, 1);
+
+    snprintf(path, room, "%s/graph.quant", folder);
+    unlink(path);
+    free(path);
 }
 
 static int part_size(const struct graph_reduction *g, const struct part_of *part,
@@ -325,6 +336,8 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
         tensors_free(&g->begin);
         g->begin = *inputs;
         *inputs = (struct tensors){0};
+        if (g->written && s->format == TARGET_NNEF && path_is_folder(s->command.operand[1]))
+            remove_quant(s->command.operand[1]);
         write_part(g, model, s->command.operand[1], s->format);
         g->written = true;
         if (g->owns && !g->r->broken)
@@ -582,6 +595,28 @@ static void find_outputs(struct graph_reduction *g)
                     strcmp(g->operations->at[i]->results->at[k]->name, ports->at[p]->name) == 0;
 }
 
+/* Data of parts are cut and have other labels, so they may not lie beside other documents.  False
+ * after a message. */
+static bool has_place(const struct graph_reduction *g, const struct nnefc_model *model)
+{
+    const struct reduce_settings *s = &g->r->s;
+    const char *out = s->format == TARGET_NNEF ? s->command.operand[1] : NULL;
+    const char *good = s->good && s->good_format == TARGET_NNEF ? s->good : NULL;
+
+    if (s->loading.force || nnefc_model_variables(model)->count == 0)
+        return true;
+    if (out && good && path_same_folder(out, good))
+        return usage_error(g->r->command,
+                           "OUT and --min-good would share data: write them to folders of their "
+                           "own, or with --force") == NNEFC_OK;
+    if (out && !s->as_is && path_has_other(out, ".nnef"))
+        return usage_error(g->r->command,
+                           "the data of other documents beside '%s' would be replaced: write to a "
+                           "folder of its own, or with --as-is or --force",
+                           out) == NNEFC_OK;
+    return true;
+}
+
 enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
 {
     const char *other = r->s.differs && !strchr(r->s.differs, ':') ? r->s.differs : NULL;
@@ -594,6 +629,8 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
         status = keep_model(&g, other, 1, &second);
     g.owns = r->s.format == TARGET_NNEF && stat(r->command->operand[1], &before) != 0 &&
              path_is_folder(r->command->operand[1]);
+    if (status == NNEFC_OK && !has_place(&g, first))
+        status = NNEFC_USAGE;
     if (status == NNEFC_OK && needs_inputs(r))
         status = read_inputs(&g, first);
     close_model(r->command, first);

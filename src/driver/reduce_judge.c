@@ -141,9 +141,10 @@ static int wait_for(const struct reduction *r, pid_t child)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static bool is_interrupted(int status)
+/* Was the process stopped because the reduction has to end?  A command may end like that itself. */
+static bool is_interrupted(const struct reduction *r, int status)
 {
-    return status == 128 + SIGINT || status == 128 + SIGTERM;
+    return status == 128 + SIGTERM && reduction_is_over(r);
 }
 
 /* The end of a child that reads and computes. */
@@ -151,7 +152,7 @@ static enum answer crash_answer(const struct reduction *r, pid_t child)
 {
     const int status = child < 0 ? NNEFC_OK : wait_for(r, child);
 
-    if (is_interrupted(status))
+    if (is_interrupted(r, status))
         return ANSWER_STOPPED;
     if (status == CANNOT_SAY)
         return ANSWER_UNKNOWN;
@@ -196,7 +197,7 @@ static enum answer run_command(struct reduction *r, const char *model, const cha
         usage_error(r->command, "the command of --check cannot be run: %s", r->s.check);
         r->broken = true;
     }
-    if (r->broken || is_interrupted(status))
+    if (r->broken || is_interrupted(r, status))
         return ANSWER_STOPPED;
     return status == 0 ? ANSWER_PASSES : status == CANNOT_SAY ? ANSWER_UNKNOWN : ANSWER_FAILS;
 }
@@ -229,6 +230,7 @@ static enum answer check_model(struct reduction *r, struct nnefc_model *model,
     char *in = zeroed_items(room, 1);
     enum answer answer = ANSWER_UNKNOWN;
 
+    remove_folder(path); /* of the part before */
     if (target_write(&form, model) == NNEFC_OK &&
         (!by_sample || write_samples(r, model, inputs, folder)))
         answer = ANSWER_PASSES;
@@ -296,7 +298,7 @@ static enum answer compare_models(const struct reduction *r, struct nnefc_model 
         _exit((int)compare_samples(r, model, other, inputs));
     }
     const int status = child < 0 ? CANNOT_RUN : wait_for(r, child);
-    if (is_interrupted(status))
+    if (is_interrupted(r, status))
         return ANSWER_STOPPED;
     return status == NNEFC_OK          ? ANSWER_PASSES
            : status == NNEFC_DIFFERENT ? ANSWER_FAILS

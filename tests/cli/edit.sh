@@ -353,4 +353,11 @@ err_has "two tensors are to be called 'a'"
 run 2 edit digits.onnx none.onnx --rename-label filter1=other
 err_has '--rename-label'
 absent none.nnef none.onnx
+run 0 edit "$digits" named.nnef --rename probabilities=p --outputs=probabilities,scores
+meets 'a result that is renamed is replaced once' grep -q -- '-> ( *p, scores *)' named.nnef
+model two 'x = external<scalar>(shape = [1,3]);' "v = variable<scalar>(shape = [1,3], label = 'w_1');" \
+    "u = variable<scalar>(shape = [1,3], label = 'w_2');" 'y = add(mul(x, v), u);'
+"$NNEFC" init two -q
+run 2 edit two/ merged/ --rename-label w_1=W_2
+err_has "the label 'W_2' is taken"
 finish

@@ -244,4 +244,9 @@ run 2 extract text.nnef refused/ --from=b --to=y --profile=document
 err_has "also depends on 'mask'"
 absent refused
 
+# Brackets of targets belong to the statement, whatever is in front of the first.
+printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n    x = external<scalar>(shape = [2]);\n    [ # two\n      p,\n      q] = split(x, axis = 0, ratios = [1, 1]);\n    y = relu(x);\n}\n' >marks.nnef
+run 0 extract marks.nnef left.nnef --to=y --profile=document
+run 0 check left.nnef
+meets 'nothing of the statement is left' not grep -q '\[ #' left.nnef
 finish

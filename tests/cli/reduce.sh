@@ -380,4 +380,38 @@ command=$(grep '^nnefc compare ' out)
 eval "set -- ${command#nnefc }"
 run 5 "$@"
 
+# --- data of other models ------------------------------------------------------------------------
+
+# Parts have other data under the same labels, so they do not lie beside other documents.
+cp -r "$digits" own
+sums() { find own -name '*.dat' -exec cksum {} + | sort; }
+sums >before
+run 2 reduce own/ own/part.nnef --check='! grep -q "conv(" {}/graph.nnef'
+err_has "the data of other documents beside 'own/part.nnef' would be replaced"
+sed 's/relu(conv2)/tanh(conv2)/' own/graph.nnef >own/other.nnef
+run 2 reduce own/other.nnef own/graph.nnef --check='! grep -q "conv(" {}/graph.nnef'
+run 2 reduce own/ both/ --min-good=both/good.nnef --check='! grep -q "conv(" {}/graph.nnef'
+err_has 'OUT and --min-good would share data'
+sums >after
+same after before
+absent both
+
+# A label has several spellings, and one file.
+model sep 'x = external<scalar>(shape = [1,3]);' "v = variable<scalar>(shape = [1,3], label = 'k/b');" \
+    "u = variable<scalar>(shape = [1,3], label = '/k/b');" 'a = add(x, v);' 'b = mul(a, u);' 'y = relu(b);'
+"$NNEFC" init sep -q
+run 0 reduce sep/ spelled/ --as-is --check='! grep -q mul {}/graph.nnef'
+run 0 run spelled --fill=1 -q
+
+# Entries of the quantization file go with the tensors that they are of.
+"$NNEFC" quantize "$digits" coded8/ --data="$digits/images" -Wno-few-samples -q
+run 0 reduce coded8/ one8/ --as-is --check='! grep -q softmax {}/graph.nnef'
+out_has '^1 of [0-9]* operations left'
+absent one8/graph.quant
+
+# What a check ends with is not what stops it; signals that are ignored do not.
+run 0 reduce sep/ ended/ --as-is --check='! grep -q mul {}/graph.nnef || exit 143'
+out_has '^1 of 3 operations left'
+(trap '' HUP && "$NNEFC" reduce sep/ deaf/ --as-is --check='kill -HUP $PPID; ! grep -q mul {}/graph.nnef') >out 2>err
+meets 'a signal that is ignored does not end it' [ $? -eq 0 ]
 finish

@@ -19,6 +19,7 @@ const words = (given, most) => typeof given === 'string' ? visible(given, most) 
 const number = (given) => typeof given === 'number' ? given : given === 'nan' || given === 'inf' ? Infinity : 0;
 const short = (given, digits = 4) => typeof given === 'number' ? String(Number(given.toPrecision(digits))) : words(given);
 const percent = (share) => (100 * number(share)).toFixed(1) + ' %';
+const mostOf = (list, least) => list.reduce((a, b) => Math.max(a, b), least);   /* of any length */
 const countOf = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /* ---- which tensor has a name ---- */
@@ -109,9 +110,9 @@ const paragraph = (...content) => make('p', {}, ...content);
 /* ---- diff: both models, with what was added, removed, changed and renamed ---- */
 
 const MARKS = ['added', 'removed', 'changed', 'renamed'];
-const MARK_OF = { inserted: 'added', removed: 'removed', renamed: 'renamed', label: 'renamed' };
+const MARK_OF = new Map([['inserted', 'added'], ['removed', 'removed'], ['renamed', 'renamed'], ['label', 'renamed']]);
 const changes = objects(findings.changes).map((change) =>
-  ({ ...change, mark: MARK_OF[words(change.kind)] || 'changed', things: thingsOf(change) }));
+  ({ ...change, mark: MARK_OF.get(change.kind) || 'changed', things: thingsOf(change) }));
 
 /* The boxes of a change in A and B; null: there is none. */
 function thingsOf(change) {
@@ -146,9 +147,9 @@ function detailOf(change) {
   case 'attribute':
     return `${words(change.attribute)} ${step}`;
   case 'operand':
-    return change.operand > 0 ? `operand ${change.operand} ${step}` : step;
+    return number(change.operand) > 0 ? `operand ${words(change.operand)} ${step}` : step;
   case 'type':
-    return change.behind > 0 ? `${step}, and ${change.behind} behind it` : step;
+    return number(change.behind) > 0 ? `${step}, and ${words(change.behind)} behind it` : step;
   case 'weights':
     return `${words(change.beyond)} of ${words(change.items)} items, by ${short(change.maxAbsolute, 3)} at most`;
   default:
@@ -204,7 +205,8 @@ const namesOf = (item) => valuesOf(item).map((value, i) =>
 const nameOf = (item) => [...new Set(namesOf(item))].filter(Boolean).map((name) => visible(name)).join(', ') || '(no name)';
 
 /* Tensors are told by their numbers among all results, as some have no name. */
-const valuesOf = (item) => ['a', 'b'].map((side) => results[data.sides ? side : 'only'][item[side]?.resultIndex]);
+const itemAt = (list, index) => Number.isInteger(index) ? list[index] : undefined;
+const valuesOf = (item) => ['a', 'b'].map((side) => itemAt(results[data.sides ? side : 'only'], item[side]?.resultIndex));
 const placesOf = (item) => valuesOf(item).map(thingOf);
 
 function errorHeat() {
@@ -233,7 +235,7 @@ const BARS = [['bar', 'within the tolerance'], ['bar beyond', 'beyond it'], ['ba
 
 function comparePane() {
   const { first, grows, onlyInA, onlyInB } = findings.layers;
-  const jump = layers[grows];
+  const jump = itemAt(layers, grows);
   return [
     ...part(`A and B ${findings.agree === true ? 'agree' : 'differ'}`, table([['A', words(findings.a)], ['B', words(findings.b)]]),
       paragraph(`within ${short(findings.atol)} + ${short(findings.rtol)} · |B|`)),
@@ -330,10 +332,12 @@ function roofline() {
   const peak = number(findings.peakGflops), points = pointsOf();
   if (points.length === 0 || !(peak > 0))
     return [paragraph('No step has sums of products whose operands have a known size.')];
-  const fastest = Math.max(...steps.map((step) => step.ms > 0 ? traffic(step) / step.ms / 1e6 : 0));    /* GB/s */
+  const fastest = mostOf(steps.map((step) => step.ms > 0 ? traffic(step) / step.ms / 1e6 : 0), 0);    /* GB/s */
   const decades = (list) => [Math.floor(Math.log10(Math.min(...list))), Math.ceil(Math.log10(Math.max(...list)) + 0.1)];
   const [x0, x1] = decades([...points.map((point) => point.intensity), peak / fastest]);
   const [y0, y1] = decades([...points.map((point) => point.speed), peak]);
+  if (![x0, x1, y0, y1].every(Number.isFinite))
+    return [paragraph('Numbers of steps are out of range.')];
   const low = HIGH - BOTTOM, start = Math.max(10 ** x0, 10 ** y0 / fastest);
   const x = (intensity) => LEFT + (WIDE - LEFT) * (Math.log10(intensity) - x0) / (x1 - x0);
   const y = (speed) => TOP + (low - TOP) * (y1 - Math.log10(speed)) / (y1 - y0);
@@ -419,7 +423,7 @@ function fragmentRows() {
 const speedCells = (one) => [one.gflops > 0 ? one.gflops.toFixed(1) : '', one.gflops > 0 ? percent(one.ofPeak) : ''];
 
 function runsPart() {
-  const histogram = Array.isArray(findings.histogram) ? findings.histogram.map(number) : [], most = Math.max(1, ...histogram);
+  const histogram = Array.isArray(findings.histogram) ? findings.histogram.map(number) : [], most = mostOf(histogram, 1);
   const from = number(findings.minMs), step = (number(findings.p99Ms) - from) / Math.max(1, histogram.length);
   const shown = histogram.map((count, i) => ({ share: count / most, title: `${count} from ${short(from + i * step)} ms` }));
   return part('Runs', paragraph(`How many took how long, from ${short(from)} to ${short(findings.p99Ms)} ms; `
@@ -427,7 +431,7 @@ function runsPart() {
 }
 
 function stepParts() {
-  const longest = Math.max(...steps.map((step) => step.ms)), fragments = fragmentRows();
+  const longest = mostOf(steps.map((step) => step.ms), 0), fragments = fragmentRows();
   return [
     ...part('Along the network', paragraph('Steps from left to right: the time of the fastest run of each, by that of the longest.'),
       make('div', { id: 'times' }, bars(steps.map((step) =>

@@ -56,6 +56,7 @@ char *overlay_read(const struct command *command, const char *path)
     return text;
 }
 
+/* A page knows tensors by their names as it shows them. */
 void overlay_check(const struct command *command, const char *overlay, const struct net *net)
 {
     json_t *json = must_have(json_loads(overlay, 0, NULL)), *names = must_have(json_object());
@@ -63,10 +64,12 @@ void overlay_check(const struct command *command, const char *overlay, const str
     const char *name, *first = NULL;
     int unknown = 0;
 
-    for (int i = 0; i < net->values; i++)
-        if (net->value[i].name &&
-            json_object_set_new_nocheck(names, net->value[i].name, json_true()))
+    for (int i = 0; i < net->values; i++) {
+        char *shown = net->value[i].name ? text_escaped(net->value[i].name, "") : NULL;
+        if (shown && json_object_set_new_nocheck(names, shown, json_true()))
             end_without_memory();
+        free(shown);
+    }
     json_object_foreach (values, name, value) {
         if (json_object_get(names, name))
             continue;

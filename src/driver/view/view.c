@@ -152,9 +152,10 @@ static bool forms_agree(const struct view_settings *s)
 static bool keeps_files(const struct view_settings *s)
 {
     const char *b = s->command.operand_count > 1 ? s->command.operand[1] : NULL;
-    const char *lost = b && path_replaces_model(b, s->target)         ? b
-                       : s->report && path_same(s->report, s->target) ? s->report
-                                                                      : NULL;
+    const char *lost = b && path_replaces_model(b, s->target)           ? b
+                       : s->report && path_same(s->report, s->target)   ? s->report
+                       : s->overlay && path_same(s->overlay, s->target) ? s->overlay
+                                                                        : NULL;
 
     if (lost)
         usage_error(&s->command, "that would replace '%s'; write to another place", lost);
