@@ -81,7 +81,8 @@ static bool wants(const struct planner *planner, const struct node *node, const 
 
     /* A node inside of a group has no result in memory. */
     if (!planner->live.node[node->id] || !puts_elsewhere(node) || !group || group->count > 1 ||
-        shape_volume(value->shape) == 0)
+        shape_volume(value->shape) == 0 ||
+        plan_item_size(planner, value) != plan_item_size(planner, &node->out[0]))
         return false;
     if (is_op(node, OP_concat))
         return planner->order[node->id] - planner->order[value->producer->id] <= NEAR &&

@@ -202,16 +202,23 @@ static void visit_joined(struct pass *pass, struct node *node)
     struct value **parts = pass_scratch(pass, join ? join->nin : 0, sizeof *parts);
     struct coded part;
 
+    const struct coded whole = {NULL, node->in[SCALE].value, node->in[ZERO].value};
+
     if (!join || !node_joins(join) || join->nin == 0 || !value_is_inner(pass, numbers) ||
-        shape_volume(node->in[SCALE].value->shape) != 1 ||
-        shape_volume(node->in[ZERO].value->shape) != 1)
+        !coded_is_single(&whole))
         return;
     for (uint32_t i = 0; i < join->nin; i++)
         if (!coded_find(join->in[i].value, &part) || !coded_is_single(&part) ||
             !coded_is_known(&part))
             return;
+    /* Parts of a stack have a dimension less. */
+    const int rank = join->in[0].value->shape->rank;
+    struct value *scale = in_rank(pass, node->in[SCALE].value, rank);
+    struct value *zero = in_rank(pass, node->in[ZERO].value, rank);
+    if (!scale || !zero)
+        return;
     for (uint32_t i = 0; i < join->nin; i++) {
-        struct value *in[] = {join->in[i].value, node->in[SCALE].value, node->in[ZERO].value};
+        struct value *in[] = {join->in[i].value, scale, zero};
         parts[i] = pass_remake(pass, node, in, NULL);
         if (!parts[i])
             return;

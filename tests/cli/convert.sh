@@ -195,4 +195,14 @@ said='convert - -'
 silent_err=$(cat err)
 meets 'standard input and output are different things' [ -z "$silent_err" ]
 same out once.onnx
+
+# Integers that several operations read are one initializer.
+for document in find-block-products/products find-quantized-layers/left; do
+    mkdir shared
+    cp "$top/tests/passes/$document.nnef" shared/graph.nnef
+    "$NNEFC" init shared -q 2>err
+    run 0 convert shared shared.onnx --force
+    run 0 check shared.onnx
+    rm -r shared
+done
 finish

@@ -144,6 +144,7 @@ bool c_knows_blocks(const struct node *node)
     const struct tensor *items = c_constant(codes);
 
     return items && c_constant(node->in[SCALE].value) && shape_equal(&items->shape, codes->shape) &&
+           has_numbers(node->in[0].value) && has_numbers(&node->out[0]) &&
            (extent[0] == 1 || extent[1] % BLOCK_UNIT == 0) &&
            (c_is_within(codes, INT8_MIN, INT8_MAX) || c_is_within(codes, 0, UINT8_MAX)) &&
            c_is_within(node->in[ZERO].value, INT16_MIN / 2, INT16_MAX / 2);

@@ -67,6 +67,13 @@ static const struct value *source_of(const struct planner *planner, const struct
                : first->in[1].value;
 }
 
+/* Has each item of the result an item of the operand?  Sums and products have one scale, and one
+ * zero, for all. */
+static bool goes_by_items(const struct node *node, uint32_t operand)
+{
+    return operand < 2 || !(is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul));
+}
+
 /* Are all operands but that one, and the bytes, constants of one item? */
 static bool is_function(const struct planner *planner, const struct group *group, int at)
 {
@@ -80,7 +87,7 @@ static bool is_function(const struct planner *planner, const struct group *group
         return false;
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct tensor *constant = plan_constant(planner, node->in[i].value);
-        if (group_is_inner(group, at, i) || node->in[i].value == source)
+        if (goes_by_items(node, i) && (group_is_inner(group, at, i) || node->in[i].value == source))
             varying++;
         else if (!constant || shape_volume(&constant->shape) != 1)
             return false;

@@ -53,8 +53,9 @@ static const uint8_t *spread_out(struct spreading *s, int64_t at, int64_t *count
         return s->items + phase;
     }
     *count = num_min(*count, CHUNK / period * period);
-    for (int64_t i = 0; s->phase != phase && i < *count; i++)
-        s->buffer[i] = s->items[(phase + i) % period];
+    if (s->phase != phase) /* each later one begins there, too */
+        for (int64_t i = 0; i < *count; i++)
+            s->buffer[i] = s->items[(phase + i) % period];
     s->phase = phase;
     return s->buffer;
 }
@@ -69,12 +70,12 @@ static void do_pairs(const struct byte_job *job, int64_t begin, int64_t end)
         .spread = &s->spread[spread], .items = job->in[spread], .phase = -1};
 
     for (int64_t at = begin, count; at < end; at += count) {
-        const uint8_t *in[2] = {(const uint8_t *)job->in[0] + at * s->size[0],
-                                (const uint8_t *)job->in[1] + at * s->size[1]};
+        const uint8_t *in[2];
         uint8_t *out = (uint8_t *)job->out + at * s->size[2];
         count = end - at;
-        if (any)
-            in[spread] = spread_out(&spreading, at, &count);
+        for (int i = 0; i < 2; i++)
+            in[i] = any && i == spread ? spread_out(&spreading, at, &count)
+                                       : (const uint8_t *)job->in[i] + at * s->size[i];
         (s->op == OP_quantized_add ? s->kernels->add : s->kernels->multiply)(out, in[0], in[1],
                                                                              &s->pair, count);
     }

@@ -112,6 +112,7 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
     out->made = arena_array_of(context->arena, bool, from->value_count + 1);
     out->fed = arena_array_of(context->arena, bool, from->value_count + 1);
+    out->typed = arena_array_of(context->arena, struct onnx_tensor *, from->value_count + 1);
     out->as = arena_array_of(context->arena, struct shape *, from->value_count + 1);
     join_variables(out);
 
@@ -424,13 +425,27 @@ static const char *new_name(struct onnx_out *out, const char *type)
     return onnx_out_unique(out, onnx_out_text(out, "%s/%s", base, type));
 }
 
+const char *onnx_out_found(const struct onnx_out *out, const struct value *variable,
+                           enum onnx_data_type type)
+{
+    const struct onnx_tensor *tensor = out->typed[variable->id];
+
+    return tensor && tensor->data_type == (int32_t)type ? tensor->name : NULL;
+}
+
 struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed)
 {
+    struct onnx_tensor **own = typed->variable ? &out->typed[typed->variable->id] : NULL;
     const char *name =
         typed->variable ? source_name(out, typed->variable) : new_name(out, typed->part);
 
     assert(!typed->variable != !typed->part);
-    return add_tensor(out, name, typed->type, typed->shape);
+    if (own && *own) /* it has another type */
+        name = onnx_out_unique(out, name);
+    struct onnx_tensor *tensor = add_tensor(out, name, typed->type, typed->shape);
+    if (own && !*own)
+        *own = tensor;
+    return tensor;
 }
 
 /* "graph.nnef:12", without the folder; nothing if there is no place. */

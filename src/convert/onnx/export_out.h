@@ -39,6 +39,8 @@ struct onnx_out {
     bool *fed;         /* by id of a variable: it is an input */
     struct shape **as; /* by id of a variable or constant: the shape, another one, that the
                                 initializer of its name has; NULL: none */
+    struct onnx_tensor **typed; /* by id of a variable: the initializer of its name that
+                                onnx_out_typed() made; NULL: none */
     const struct value **first; /* by id of a variable: the one that stands for all of its label */
     struct map taken;           /* names, interned */
     struct map literals;        /* initializers, by their type, extents and bytes, interned */
@@ -104,6 +106,10 @@ struct onnx_typed {
     const struct shape *shape;
 };
 struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed);
+
+/* The name of the one that a variable has already; NULL: none of that type. */
+const char *onnx_out_found(const struct onnx_out *out, const struct value *variable,
+                           enum onnx_data_type type);
 
 /* An initializer of any type with these little-endian bytes, which are copied; shared by all that
  * ask for the same.  `wish` is its name if nothing else has it. */

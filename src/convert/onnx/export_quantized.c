@@ -344,6 +344,9 @@ static const char *narrow_source(const struct emit *e, const struct narrow_type 
     const struct value *variable = source->kind == VALUE_VARIABLE ? source : NULL;
     const struct onnx_typed typed = {variable, variable ? NULL : "integers", type->type,
                                      source->shape};
+    const char *found = variable ? onnx_out_found(e->out, variable, type->type) : NULL;
+    if (found)
+        return found;
     struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
     struct narrow_items *items = emit_room(e, 1, sizeof *items);
 
