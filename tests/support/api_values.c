@@ -204,6 +204,8 @@ struct nnefc_model *given_model(struct world *world, int pick)
     if (pick == NOTHING)
         return NULL;
     world->other = world->model; /* of a call with two models */
+    world->other_run = world->run;
+    world->run = NULL;
     world->model = nnefc_model_new();
     assert_non_null(world->model);
     if (pick == WITH_ERRORS)
@@ -519,6 +521,7 @@ void world_free(struct world *world)
 {
     nnefc_results_free(world->results);
     nnefc_run_free(world->run);
+    nnefc_run_free(world->other_run);
     nnefc_tensor_free(world->tensor);
     nnefc_model_free(world->model);
     nnefc_model_free(world->other);

@@ -68,7 +68,7 @@ struct world {
     bool freed;  /* by the call: the handle that it was given first */
     struct nnefc_model *model, *other;
     struct nnefc_diff *diff;
-    struct nnefc_run *run;
+    struct nnefc_run *run, *other_run; /* the latter of `other` */
     struct nnefc_tensor *tensor;
     struct nnefc_results *results;
     struct nnefc_catalogue *catalogue;

@@ -468,7 +468,7 @@ const char *export_dequantize_linear(const struct emit *e)
     const char *narrowed = NULL;
     if (is_narrow(e->out, x, type) && x->kind != VALUE_RESULT)
         narrowed = narrow_source(e, type);
-    else if (made && stays_narrow(e->out, x->producer, type))
+    else if (type != &wide && made && stays_narrow(e->out, x->producer, type))
         narrowed = emit_in(e, ITEMS);
     else if (type != &wide)
         narrowed = emit_cast(e, emit_in(e, ITEMS), (int32_t)type->type);
