@@ -435,6 +435,10 @@ struct nnefc_variable {
 NNEFC_LIST_OF(nnefc_variable);
 NNEFC_API const struct nnefc_variable_list *nnefc_model_variables(const struct nnefc_model *model);
 
+/* Do two labels name the same data?  Upper and lower case are equal, and so are '\' and '/'; one
+ * of these at the beginning is ignored (section 4.1.3).  False if a label is NULL. */
+NNEFC_API bool nnefc_label_equal(const char *a, const char *b);
+
 /* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one.  An
  * input of a model of PNNX goes by the name of its operand, too. */
 NNEFC_API int nnefc_model_find_input(struct nnefc_model *model, const char *name);

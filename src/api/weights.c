@@ -381,3 +381,8 @@ bool api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force
         ok = is_vacant(model, folder, v);
     return ok && write_all(model, seed, folder);
 }
+
+bool nnefc_label_equal(const char *a, const char *b)
+{
+    return a && b && label_equal(a, b);
+}

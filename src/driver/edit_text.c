@@ -6,7 +6,6 @@
  */
 #include "driver/edit.h"
 #include "driver/memory.h"
-#include "driver/names.h"
 #include "driver/path.h"
 #include "driver/report.h"
 
@@ -197,13 +196,13 @@ static bool is_label_free(const struct editing *e, const struct edit_settings *s
 
     for (int i = 0; i < e->symbols->count && is_free; i++)
         is_free = e->symbols->at[i]->kind != NNEFC_SYMBOL_LABEL ||
-                  !same_label(e->symbols->at[i]->name, to);
+                  !nnefc_label_equal(e->symbols->at[i]->name, to);
     for (int i = 0; i < e->variables->count && is_free; i++)
-        is_free = !same_label(e->variables->at[i]->label, to);
+        is_free = !nnefc_label_equal(e->variables->at[i]->label, to);
     for (int i = 0; i < s->labels.count && !is_free; i++)
-        is_free = same_label(labels[i].name, to);
+        is_free = nnefc_label_equal(labels[i].name, to);
     for (int i = 0; i < index && is_free; i++)
-        is_free = !same_label(labels[i].file, to);
+        is_free = !nnefc_label_equal(labels[i].file, to);
     if (!is_free)
         usage_error(e->command, "the label '%s' is taken", to);
     return is_free;

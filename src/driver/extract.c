@@ -112,13 +112,12 @@ static enum nnefc_status write_recorded(const struct extract_settings *s, struct
     const int count = ends->asked.count;
     struct nnefc_output_file *files = zeroed_items((size_t)count + 1, sizeof *files);
     char **paths = zeroed_items((size_t)count + 1, sizeof *paths);
-    const size_t room = strlen(s->record) + sizeof "/expected";
-    char *folder = zeroed_items(room, 1);
     enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < count; i++) {
-        snprintf(folder, room, "%s/%s", s->record, i < ends->inputs ? "input" : "expected");
+        char *folder = path_join(s->record, i < ends->inputs ? "input" : "expected");
         paths[i] = path_of_result(folder, ends->written.at[i]);
+        free(folder);
         if (!path_make_folders(paths[i]) && status == NNEFC_OK)
             status = file_error(&s->command, paths[i], strerror(errno));
         files[i] = (struct nnefc_output_file){index_of(computed, ends->asked.at[i]), paths[i]};
@@ -130,7 +129,6 @@ static enum nnefc_status write_recorded(const struct extract_settings *s, struct
     for (int i = 0; i < count; i++)
         free(paths[i]);
     free(paths);
-    free(folder);
     free(files);
     return status;
 }

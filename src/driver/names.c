@@ -25,27 +25,6 @@ void add_name_once(struct names *names, const char *name)
         add_name(names, name);
 }
 
-static const char *skip_separator(const char *label)
-{
-    return *label == '/' || *label == '\\' ? label + 1 : label;
-}
-
-static char folded(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return (char)(c + ('a' - 'A'));
-    return (char)(c == '\\' ? '/' : c);
-}
-
-bool same_label(const char *a, const char *b)
-{
-    a = skip_separator(a);
-    b = skip_separator(b);
-    for (; *a && folded(*a) == folded(*b); a++)
-        b++;
-    return folded(*a) == folded(*b);
-}
-
 struct names names_of(const struct option_list *given)
 {
     char **list = given->item;

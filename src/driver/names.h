@@ -18,9 +18,6 @@ void add_name_once(struct names *names, const char *name);
 /* -1: it is not there. */
 int index_of(const struct names *names, const char *name);
 
-/* Are these labels of one variable?  Case does not count, and '\\' is '/' (NNEF 1.0.5, 4.1.3). */
-bool same_label(const char *a, const char *b);
-
 /* What an option was given, each time names with ',' between; the list is cut up. */
 struct names names_of(const struct option_list *given);
 

@@ -53,6 +53,16 @@ char *path_of_result(const char *folder, const char *name)
     return path;
 }
 
+char *path_join(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder), room = size + strlen(name) + 2;
+    char *path = zeroed_items(room, 1);
+    const bool ends = size > 0 && folder[size - 1] == '/';
+
+    snprintf(path, room, "%s%s%s", folder, ends ? "" : "/", name);
+    return path;
+}
+
 /* The folder that `path` is in, "." if it names none; to be freed. */
 static char *parent_of(const char *path)
 {
@@ -120,10 +130,7 @@ bool path_has_other(const char *path, const char *suffix)
 /* What a file or folder of a model is known by; false: it is not there. */
 static bool find_model(const char *path, struct stat *status)
 {
-    const size_t room = strlen(path) + sizeof "/graph.nnef";
-    char *inner = zeroed_items(room, 1);
-
-    snprintf(inner, room, "%s/graph.nnef", path);
+    char *inner = path_join(path, "graph.nnef");
     const bool found = stat(inner, status) == 0 || stat(path, status) == 0;
     free(inner);
     return found;

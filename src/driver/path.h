@@ -13,6 +13,9 @@ bool path_is_folder(const char *path);
 /* "-", which is standard output, or a device or pipe that exists. */
 bool path_is_stream(const char *path);
 
+/* "folder/name", with one slash between, to be freed. */
+char *path_join(const char *folder, const char *name);
+
 /* Is it the same name in the same folder?  The file need not exist. */
 bool path_same(const char *a, const char *b);
 

@@ -93,18 +93,9 @@ void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int s
 
 /* --- the temporary folder --------------------------------------------------------------------- */
 
-static char *joined(const char *folder, const char *name)
-{
-    const size_t room = strlen(folder) + strlen(name) + 2;
-    char *path = zeroed_items(room, 1);
-
-    snprintf(path, room, "%s/%s", folder, name);
-    return path;
-}
-
 char *reduction_path(const struct reduction *r, const char *name)
 {
-    return joined(r->folder, name);
+    return path_join(r->folder, name);
 }
 
 static const char *temporary_place(void)
@@ -116,7 +107,7 @@ static const char *temporary_place(void)
 
 static char *make_folder(const struct command *command)
 {
-    char *path = joined(temporary_place(), "nnefc-reduce-XXXXXX");
+    char *path = path_join(temporary_place(), "nnefc-reduce-XXXXXX");
 
     if (mkdtemp(path))
         return path;
@@ -134,7 +125,7 @@ void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        char *inner = joined(path, entry->d_name);
+        char *inner = path_join(path, entry->d_name);
         if (lstat(inner, &status) == 0 && S_ISDIR(status.st_mode))
             remove_folder(inner);
         else
@@ -263,7 +254,7 @@ static bool is_one_place(const char *a, const char *b)
 /* --record writes the part of B as DIR/other.ng, which B may be. */
 static bool record_fits(const struct reduce_settings *s)
 {
-    char *other = s->record && s->differs ? joined(s->record, "other.ng") : NULL;
+    char *other = s->record && s->differs ? path_join(s->record, "other.ng") : NULL;
     const char *const read[] = {s->command.operand[0], s->differs};
     bool fits = true;
 

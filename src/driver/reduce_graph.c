@@ -264,16 +264,18 @@ static void write_part(struct graph_reduction *g, struct nnefc_model *model, con
 static void remove_data(const struct graph_reduction *g, const char *label)
 {
     const char *out = g->r->command->operand[1];
-    const size_t room = strlen(out) + strlen(label) + sizeof "/.dat";
-    char *path = zeroed_items(room, 1);
+    const size_t room = strlen(label) + sizeof ".dat";
+    char *name = zeroed_items(room, 1);
 
-    snprintf(path, room, "%s/%s.dat", out, label);
+    snprintf(name, room, "%s.dat", label);
+    char *path = path_join(out, name);
     bool removed = unlink(path) == 0;
     for (char *slash; removed && (slash = strrchr(path, '/')) > path + strlen(out);) {
         *slash = '\0';
         removed = rmdir(path) == 0;
     }
     free(path);
+    free(name);
 }
 
 static void forget_labels(struct graph_reduction *g)
@@ -293,7 +295,7 @@ static void remove_unneeded(struct graph_reduction *g, const struct nnefc_model 
     for (int i = 0; i < g->nlabel; i++) {
         bool needed = false;
         for (int k = 0; k < now->count && !needed; k++)
-            needed = same_label(now->at[k]->label, g->label[i]);
+            needed = nnefc_label_equal(now->at[k]->label, g->label[i]);
         if (!needed)
             remove_data(g, g->label[i]);
     }
@@ -306,10 +308,8 @@ static void remove_unneeded(struct graph_reduction *g, const struct nnefc_model 
 /* The quantization file that this reduction wrote stands for a part before. */
 static void remove_quant(const char *folder)
 {
-    const size_t room = strlen(folder) + sizeof "/graph.quant";
-    char *path = zeroed_items(room, 1);
+    char *path = path_join(folder, "graph.quant");
 
-    snprintf(path, room, "%s/graph.quant", folder);
     unlink(path);
     free(path);
 }
@@ -538,18 +538,16 @@ static void record_best(struct graph_reduction *g)
     struct nnefc_model *model = load_part(g, 0, &part, &from);
     struct nnefc_model *other = load_part(g, 1, &part, &others);
     const char *record = g->r->s.record;
-    const size_t room = record ? strlen(record) + sizeof "/other.ng" : 1;
-    char *path = zeroed_items(room, 1);
 
     if (record && model)
         write_samples(g->r, model, &g->begin, record);
     if (record && other) {
-        snprintf(path, room, "%s/other.ng", record);
+        char *path = path_join(record, "other.ng");
         write_part(g, other, path, TARGET_GRAPH);
+        free(path);
     }
     if (model && !g->r->command->quiet)
         show_check(g, model);
-    free(path);
     nnefc_model_free(model);
     nnefc_model_free(other);
     free(from.at);

@@ -30,7 +30,7 @@ struct sources {
 
 static bool same_source(const struct nnefc_value *a, const struct nnefc_value *b)
 {
-    return a->id == b->id || (a->label && b->label && same_label(a->label, b->label));
+    return a->id == b->id || (a->label && b->label && nnefc_label_equal(a->label, b->label));
 }
 
 /* The list is to be freed. */

@@ -17,16 +17,6 @@ static bool is_data(const char *path)
            path_ends_in(path, ".npz");
 }
 
-static char *joined(const char *folder, const char *name)
-{
-    const size_t size = strlen(folder), room = size + strlen(name) + 2;
-    char *path = zeroed_items(room, 1);
-    const bool ends = size > 0 && folder[size - 1] == '/';
-
-    snprintf(path, room, "%s%s%s", folder, ends ? "" : "/", name);
-    return path;
-}
-
 static int compare(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -45,7 +35,7 @@ static int list_folder(const char *folder, bool folders, char ***list)
     for (const struct dirent *entry; (entry = readdir(dir));) {
         if (entry->d_name[0] == '.')
             continue;
-        char *path = joined(folder, entry->d_name);
+        char *path = path_join(folder, entry->d_name);
         struct stat status;
         const bool inner = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
         if (inner ? folders : is_data(path)) {
@@ -76,7 +66,7 @@ enum nnefc_status samples_list(struct samples *samples, const char *path)
 
     if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
         list = zeroed_items(1, sizeof *list);
-        list[0] = joined(path, "");
+        list[0] = path_join(path, "");
         list[0][strlen(path)] = '\0'; /* no folder */
         samples->path = list;
         samples->count = 1;

@@ -200,9 +200,8 @@ static void visit_joined(struct pass *pass, struct node *node)
     const struct value *numbers = node->in[ITEMS].value;
     const struct node *join = numbers->kind == VALUE_RESULT ? numbers->producer : NULL;
     struct value **parts = pass_scratch(pass, join ? join->nin : 0, sizeof *parts);
-    struct coded part;
-
     const struct coded whole = {NULL, node->in[SCALE].value, node->in[ZERO].value};
+    struct coded part;
 
     if (!join || !node_joins(join) || join->nin == 0 || !value_is_inner(pass, numbers) ||
         !coded_is_single(&whole))

@@ -71,7 +71,7 @@ static const struct value *source_of(const struct planner *planner, const struct
  * zero, for all. */
 static bool goes_by_items(const struct node *node, uint32_t operand)
 {
-    return operand < 2 || !(is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul));
+    return operand < 2 || !is_pair(node);
 }
 
 /* Are all operands but that one, and the bytes, constants of one item? */

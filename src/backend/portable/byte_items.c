@@ -147,17 +147,25 @@ static bool match_coded(const struct planner *planner, const struct node *node,
     return true;
 }
 
+/* The axis whose items have the place `at` among those of the memory, from outside (exec/view.h).
+ */
+static int axis_at(int at, int rank, enum layout layout)
+{
+    if (layout == LAYOUT_PLAIN || at == 0)
+        return at;
+    return at == rank - 1 ? 1 : at + 1;
+}
+
 /* How a tensor is broadcast to another shape whose memory has that layout: its items have to be
  * neighbours.  False: there is no such way. */
 static bool find_spread(const struct shape *part, const struct shape *whole, enum layout layout,
                         struct byte_spread *spread)
 {
-    const bool last = layout == LAYOUT_CHANNELS_LAST;
     bool ended = false;
 
     *spread = (struct byte_spread){1, 1};
     for (int i = whole->rank - 1; i >= 0; i--) {
-        const int axis = !last || i == 0 ? i : i == whole->rank - 1 ? 1 : i + 1;
+        const int axis = axis_at(i, whole->rank, layout);
         const int64_t extent = whole->extent[axis], own = shape_extent(part, axis);
         if (extent == 1)
             continue;
@@ -259,7 +267,7 @@ unsigned portable_bytes_match(const struct planner *planner, const struct group 
 {
     const struct node *node = group->nodes[0];
     struct byte_items *s = match;
-    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
+    bool pair = is_pair(node);
     unsigned layouts = node->out[0].shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
 
     *s = (struct byte_items){.kernels = planner->plan->kernels->bytes,
@@ -291,7 +299,7 @@ static bool take_operand(struct planner *planner, const struct node *node, int i
                          struct byte_items *s)
 {
     const struct value *value = node->in[i].value;
-    const bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
+    const bool pair = is_pair(node);
 
     if (pair && !shape_equal(value->shape, node->out[0].shape))
         find_spread(value->shape, node->out[0].shape, step->layout, &s->spread[i]);
@@ -309,7 +317,7 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
 {
     const struct node *node = group->nodes[0];
     struct byte_items *s = arena_new_of(planner->plan->arena, struct byte_items);
-    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul), is_signed = false;
+    bool pair = is_pair(node), is_signed = false;
 
     *s = *(const struct byte_items *)group->match;
     step->kernel = &portable_bytes;

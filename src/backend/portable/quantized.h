@@ -46,6 +46,12 @@ struct byte_items {
     bool zero_is_signed;
 };
 
+/* Is it a sum or product of integers, which has scales and zeros of its own? */
+static inline bool is_pair(const struct node *node)
+{
+    return is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
+}
+
 /* Is it one, with or without a sign? */
 static inline bool is_byte(int64_t number)
 {

@@ -440,6 +440,17 @@ static void a_name_that_is_none_gets_all_names_as_help(void **state)
     assert_string_equal(nnefc_model_diagnostics(model)->at[0]->help, "it has 'y'.");
 }
 
+/* Section 4.1.3: case does not count, and both separators are one. */
+static void labels_are_equal_in_any_spelling(void **state)
+{
+    (void)state;
+    assert_true(nnefc_label_equal("block/Weights", "/BLOCK\\weights"));
+    assert_false(nnefc_label_equal("a/b", "ab"));
+    assert_false(nnefc_label_equal("a", "ab"));
+    assert_false(nnefc_label_equal("a", NULL));
+    assert_false(nnefc_label_equal(NULL, NULL));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, api_model_setup, api_model_teardown)
 
 int main(void)
@@ -472,6 +483,7 @@ int main(void)
         TEST(an_unknown_warning_is_answered_with_a_known_one),
         TEST(a_diagnostic_has_notes_labels_and_help),
         TEST(a_name_that_is_none_gets_all_names_as_help),
+        TEST(labels_are_equal_in_any_spelling),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
