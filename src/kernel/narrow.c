@@ -35,22 +35,6 @@ ALWAYS_INLINE float first_sum(const struct narrow *n, int64_t row, int64_t colum
 
 /* --- columns whose items follow each other ---------------------------------------------------- */
 
-/* The sum of all lanes. */
-ALWAYS_INLINE float vec_sum(vec x)
-{
-#if defined __AVX512F__
-    return _mm512_reduce_add_ps(x);
-#else
-    float lane[LANES];
-
-    vec_store(lane, x);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++)
-            lane[i] += lane[i + half];
-    return lane[0];
-#endif
-}
-
 /* Items k to k + count of all runs, `count` at most LANES. */
 ALWAYS_INLINE void add_products(vec sum[ROWS][COLUMNS], const float *const left[ROWS],
                                 const float *const right[COLUMNS], int64_t k, const int size[3])
@@ -95,7 +79,7 @@ ALWAYS_INLINE void multiply_runs(const struct narrow *n, const struct narrow_blo
         UNROLL
         for (int j = 0; j < columns; j++)
             n->result[(at->row + i) * n->result_row + at->column + j] =
-                first_sum(n, at->row + i, at->column + j) + vec_sum(sum[i][j]);
+                first_sum(n, at->row + i, at->column + j) + (float)vec_sum(sum[i][j]);
     }
 }
 

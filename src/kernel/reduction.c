@@ -42,14 +42,6 @@ ALWAYS_INLINE double fold_item(enum fold_kind fold, double sum, double item)
     return sum + item;
 }
 
-/* Fold the first `count` lanes, in their order. */
-ALWAYS_INLINE double fold_some(enum fold_kind fold, double sum, vec x, int count)
-{
-    for (int i = 0; i < count; i++)
-        sum = fold_item(fold, sum, (double)x[i]);
-    return sum;
-}
-
 /* The largest or the smallest lane. */
 ALWAYS_INLINE double find_lane(enum fold_kind fold, vec x)
 {
@@ -59,28 +51,24 @@ ALWAYS_INLINE double find_lane(enum fold_kind fold, vec x)
     return (double)x[0];
 }
 
-ALWAYS_INLINE double sum_lanes(vec x)
-{
-    double sum[LANES];
-
-    UNROLL
-    for (int i = 0; i < LANES; i++)
-        sum[i] = (double)x[i];
-    UNROLL
-    for (int half = LANES / 2; half > 0; half /= 2) {
-        UNROLL
-        for (int i = 0; i < half; i++)
-            sum[i] += sum[i + half];
-    }
-    return sum[0];
-}
-
 ALWAYS_INLINE double fold_lanes(enum fold_kind fold, double sum, vec x)
 {
-    return fold_item(fold, sum, fold == FOLD_SUM ? sum_lanes(x) : find_lane(fold, x));
+    return fold_item(fold, sum, fold == FOLD_SUM ? vec_sum(x) : find_lane(fold, x));
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
+
+/* The first `count` lanes of a vector; the others are as if they were not folded. */
+ALWAYS_INLINE vec lanes_to_fold(enum fold_kind fold, vec x, int count)
+{
+    return count == LANES ? x : vec_select(vec_lanes() < count, x, vec_all(start_of(fold)));
+}
+
+/* The items of a row from `i` on, at most LANES. */
+ALWAYS_INLINE int items_at(int64_t i, int64_t length)
+{
+    return length - i < LANES ? (int)(length - i) : LANES;
+}
 
 /* Fold at most SHORT_ROW items. */
 ALWAYS_INLINE double fold_short(enum fold_kind fold, double total, const float *x, int64_t length)
@@ -97,12 +85,12 @@ ALWAYS_INLINE double fold_short(enum fold_kind fold, double total, const float *
     }
     for (; i + LANES <= length; i += LANES)
         sum[0] = fold_two(fold, sum[0], vec_load(x + i));
+    if (i < length) {
+        int rest = (int)(length - i);
+        sum[1] = fold_two(fold, sum[1], lanes_to_fold(fold, vec_load_some(x + i, rest), rest));
+    }
     sum[0] = fold_two(fold, fold_two(fold, sum[0], sum[1]), fold_two(fold, sum[2], sum[3]));
-    total = fold_lanes(fold, total, sum[0]);
-    if (i == length)
-        return total;
-    int rest = (int)(length - i);
-    return fold_some(fold, total, vec_load_some(x + i, rest), rest);
+    return fold_lanes(fold, total, sum[0]);
 }
 
 ALWAYS_INLINE double fold_items(enum fold_kind fold, const float *x, int64_t length)
@@ -167,34 +155,27 @@ static void fold_row(enum fold_kind fold, float *to, const float *from, int64_t 
 static double exp_row(float *to, const float *from, float most, int64_t length)
 {
     double total = 0;
-    int64_t i = 0;
 
-    while (i + LANES <= length) {
-        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
+    for (int64_t i = 0, end; i < length; i = end) {
         vec sum = vec_all(0);
-        for (; i + LANES <= end; i += LANES) {
-            vec y = vec_exp(vec_load(from + i) - most);
-            vec_store(to + i, y);
-            sum += y;
+        end = num_min(length, i + SHORT_ROW);
+        for (; i < end; i += LANES) {
+            int count = items_at(i, end);
+            vec y = vec_exp(vec_load_most(from + i, count) - most);
+            vec_store_most(to + i, y, count);
+            sum += lanes_to_fold(FOLD_SUM, y, count);
         }
         total = fold_lanes(FOLD_SUM, total, sum);
     }
-    if (i == length)
-        return total;
-    int rest = (int)(length - i);
-    vec y = vec_exp(vec_load_some(from + i, rest) - most);
-    vec_store_some(to + i, y, rest);
-    return fold_some(FOLD_SUM, total, y, rest);
+    return total;
 }
 
 static void scale_row(float *row, float factor, int64_t length)
 {
-    int64_t i = 0;
-
-    for (; i + LANES <= length; i += LANES)
-        vec_store(row + i, vec_load(row + i) * factor);
-    for (; i < length; i++)
-        row[i] *= factor;
+    for (int64_t i = 0; i < length; i += LANES) {
+        int count = items_at(i, length);
+        vec_store_most(row + i, vec_load_most(row + i, count) * factor, count);
+    }
 }
 
 /* exp(x - max) cannot overflow, and the sum is at least 1 if no item is NaN. */
@@ -208,29 +189,24 @@ static void softmax_row(float *to, const float *from, int64_t length)
 
 /* --- weights of attention ------------------------------------------------------------------- */
 
-/* The mask of an item, and LANES - 1 more. */
-ALWAYS_INLINE vec mask_at(const struct softening *s, const float *mask, int64_t i)
+/* The mask of `count` items. */
+ALWAYS_INLINE vec mask_at(const struct softening *s, const float *mask, int64_t i, int count)
 {
-    return !mask ? vec_all(0) : s->mask_column ? vec_load(mask + i) : vec_all(*mask);
+    return !mask ? vec_all(0) : s->mask_column ? vec_load_most(mask + i, count) : vec_all(*mask);
 }
 
 /* Scale and mask a row; returns the largest item. */
 static float mask_row(const struct softening *s, float *row, const float *mask)
 {
     vec most = vec_all(-INFINITY);
-    int64_t i = 0;
-    float rest = -INFINITY;
 
-    for (; i + LANES <= s->length; i += LANES) {
-        vec x = vec_load(row + i) * s->scale + mask_at(s, mask, i);
-        vec_store(row + i, x);
-        most = vec_max(most, x);
+    for (int64_t i = 0; i < s->length; i += LANES) {
+        int count = items_at(i, s->length);
+        vec x = vec_load_most(row + i, count) * s->scale + mask_at(s, mask, i, count);
+        vec_store_most(row + i, x, count);
+        most = vec_max(most, lanes_to_fold(FOLD_MAX, x, count));
     }
-    for (; i < s->length; i++) {
-        row[i] = row[i] * s->scale + (mask ? mask[i * s->mask_column] : 0);
-        rest = row[i] > rest ? row[i] : rest;
-    }
-    return (float)fold_lanes(FOLD_MAX, (double)rest, most);
+    return (float)find_lane(FOLD_MAX, most);
 }
 
 static void soften(float *weights, const struct softening *s)
@@ -262,29 +238,27 @@ static void normalize_row(float *to, const float *from, int64_t length,
     float mean = how->centered ? (float)(fold_items(FOLD_SUM, from, length) / (double)length) : 0;
     const float *scale = how->scale, *offset = how->offset;
     double squares = 0;
-    int64_t i = 0;
 
     assert(length > 0 && scale && offset);
     /* The sum of (x - mean)^2, made of short ones. */
-    while (i + LANES <= length) {
-        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
+    for (int64_t i = 0, end; i < length; i = end) {
         vec sum = vec_all(0);
-        for (; i + LANES <= end; i += LANES) {
-            vec d = vec_load(from + i) - mean;
-            sum += d * d;
+        end = num_min(length, i + SHORT_ROW);
+        for (; i < end; i += LANES) {
+            int count = items_at(i, end);
+            vec d = vec_load_most(from + i, count) - mean;
+            sum += lanes_to_fold(FOLD_SUM, d * d, count);
         }
         squares = fold_lanes(FOLD_SUM, squares, sum);
     }
-    for (; i < length; i++)
-        squares += (double)((from[i] - mean) * (from[i] - mean));
 
     float factor = (float)(1 / sqrt(squares / (double)length + how->epsilon));
-    for (i = 0; i + LANES <= length; i += LANES) {
-        vec y = (vec_load(from + i) - mean) * factor;
-        vec_store(to + i, y * vec_load(scale + i) + vec_load(offset + i));
+    for (int64_t i = 0; i < length; i += LANES) {
+        int count = items_at(i, length);
+        vec y = (vec_load_most(from + i, count) - mean) * factor;
+        y = y * vec_load_most(scale + i, count) + vec_load_most(offset + i, count);
+        vec_store_most(to + i, y, count);
     }
-    for (; i < length; i++)
-        to[i] = (from[i] - mean) * factor * scale[i] + offset[i];
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
@@ -309,18 +283,12 @@ ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
     return vec_with_nan(total, nan);
 }
 
-/* The number of columns from `begin` on, at most LANES. */
-ALWAYS_INLINE int few_of(const struct reduction_columns *columns, int64_t begin)
-{
-    return columns->count - begin < LANES ? (int)(columns->count - begin) : LANES;
-}
-
 static void fold_columns(enum fold_kind fold, float *to, const float *from,
                          const struct reduction_columns *columns)
 {
     assert(columns->length >= 0 && columns->pitch >= columns->count);
     for (int64_t i = 0; i < columns->count; i += LANES) {
-        int count = few_of(columns, i);
+        int count = items_at(i, columns->count);
         vec result = fold == FOLD_MAX   ? fold_few(FOLD_MAX, from + i, columns, count)
                      : fold == FOLD_MIN ? fold_few(FOLD_MIN, from + i, columns, count)
                                         : fold_few(FOLD_SUM, from + i, columns, count);
@@ -334,7 +302,7 @@ static void softmax_columns(float *to, const float *from, const struct reduction
 {
     assert(c->length >= 0 && c->pitch >= c->count);
     for (int64_t i = 0; i < c->count; i += LANES, to += LANES, from += LANES) {
-        int count = few_of(c, i);
+        int count = items_at(i, c->count);
         vec most = fold_few(FOLD_MAX, from, c, count), sum = vec_all(0);
         for (int64_t k = 0; k < c->length; k++) {
             vec y = vec_exp(vec_load_most(from + k * c->pitch, count) - most);
