@@ -12,6 +12,8 @@
 enum {
     LINE = 64,
     PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
+    FEW = 2,                       /* so few pixels wait for weights */
+    STREAMS = 4,                   /* parts of a run that are read at once then */
 };
 
 /* The pixels of a tile for panels with this number of vectors: registers hold the sums. */
@@ -51,6 +53,33 @@ ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const we
         for (int v = 0; v < vecs; v++)
             sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
     }
+}
+
+/* A run of `count` tuples, the first of each pixel at src[i]. */
+struct run {
+    const item *src[PIXELS];
+    int64_t count;
+};
+
+/* Add the products of a run and its weights.  Memory delivers the weights of few pixels faster in
+ * several streams than in one, so these take the parts of the run in turns. */
+ALWAYS_INLINE void add_run(ints (*sum)[PANEL_VECS], const struct run *run, const weight *from,
+                           const int pixels, const int vecs)
+{
+    const int64_t part = run->count / STREAMS, width = (int64_t)vecs * LANES * TUPLE;
+    const item *src[STREAMS][PIXELS];
+
+    UNROLL
+    for (int s = 0; s < STREAMS; s++)
+        UNROLL
+    for (int i = 0; i < pixels; i++)
+        src[s][i] = run->src[i] + s * part * TUPLE;
+    for (int64_t k = 0; k < part; k++)
+        UNROLL
+    for (int s = 0; s < STREAMS; s++)
+        add_tuple(sum, src[s], from + (s * part + k) * width, pixels, vecs);
+    for (int64_t k = part * STREAMS; k < run->count; k++)
+        add_tuple(sum, src[STREAMS - 1], from + k * width, pixels, vecs);
 }
 
 /* Prefetch weights of the next panel if there are registers for it; returns the next address. */
@@ -129,13 +158,18 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
     }
     for (int64_t run = 0; run < r->taps.runs; run++) {
         const int64_t at = run / r->taps.row_runs * row + run % r->taps.row_runs * step;
-        const item *src[PIXELS];
+        struct run all = {.count = count};
         UNROLL
         for (int i = 0; i < pixels; i++)
-            src[i] = tile->src[i] + at;
+            all.src[i] = tile->src[i] + at;
+        if (pixels <= FEW) {
+            add_run(sum, &all, from, pixels, vecs);
+            from += count * vecs * LANES * TUPLE;
+            continue;
+        }
         for (int64_t k = 0; k < count; k++, from += (int64_t)vecs * LANES * TUPLE) {
             ahead = fetch(ahead, tile->ahead_step, vecs);
-            add_tuple(sum, src, from, pixels, vecs);
+            add_tuple(sum, all.src, from, pixels, vecs);
         }
     }
     put_tile(r, tile, sum, pixels, vecs);

@@ -1,6 +1,6 @@
 /*
- * math.h - exp, log and rounding of LANES numbers at once, with errors of one or two units in the
- * last place; infinities, NaN and what is smaller than normal numbers included
+ * math.h - sums, exp, log and rounding of LANES numbers at once, with errors of one or two units in
+ * the last place; infinities, NaN and what is smaller than normal numbers included
  *
  *     exp(x) = 2^n * exp(r), |r| <= log(2) / 2, with exp(r) = 1 + r + r^2 * p(r), p being fitted
  *     log(x) = k * log(2) + log(1 + f), where s = f / (2 + f) and log(1 + f) = 2 * atanh(s)
@@ -27,6 +27,28 @@ ALWAYS_INLINE vec vec_absolute(vec x)
 ALWAYS_INLINE vec vec_with_sign(vec x, vec sign)
 {
     return (vec)((bits)x | ((bits)sign & 0x80000000U));
+}
+
+/* The sum of all lanes: of each two that are half of them apart, of each two of these sums, ... */
+ALWAYS_INLINE double vec_sum(vec x)
+{
+#if defined __AVX512F__
+    return _mm512_reduce_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(x)) +
+                                _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)));
+#else
+    double sum[LANES];
+
+    UNROLL
+    for (int i = 0; i < LANES; i++)
+        sum[i] = (double)x[i];
+    UNROLL
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        UNROLL
+        for (int i = 0; i < half; i++)
+            sum[i] += sum[i + half];
+    }
+    return sum[0];
+#endif
 }
 
 /* --- rounding ------------------------------------------------------------------------------- */

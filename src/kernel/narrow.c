@@ -7,6 +7,7 @@
  */
 #include "base/num.h"
 #include "kernel/activate.h"
+#include "kernel/math.h"
 #include "kernel/table.h"
 
 #include <assert.h>

@@ -126,28 +126,6 @@ ALWAYS_INLINE void vec_store_most(float *to, vec x, int count)
         vec_store_some(to, x, count);
 }
 
-/* The sum of all lanes: of each two that are half of them apart, of each two of these sums, ... */
-ALWAYS_INLINE double vec_sum(vec x)
-{
-#if defined __AVX512F__
-    return _mm512_reduce_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(x)) +
-                                _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)));
-#else
-    double sum[LANES];
-
-    UNROLL
-    for (int i = 0; i < LANES; i++)
-        sum[i] = (double)x[i];
-    UNROLL
-    for (int half = LANES / 2; half > 0; half /= 2) {
-        UNROLL
-        for (int i = 0; i < half; i++)
-            sum[i] += sum[i + half];
-    }
-    return sum[0];
-#endif
-}
-
 /* Lanes of `yes` where those of `when` are all bits, of `no` where they are 0. */
 ALWAYS_INLINE vec vec_select(ints when, vec yes, vec no)
 {
