@@ -496,7 +496,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     builder_take_reserved(&import.builder,
                           options->order ? &options->order->reserved : &import.builder.own);
     import.builder.trust_shapes = options->trust_shapes;
-    if (!options->part) {
+    if (!options->part || part_is_first(&import)) {
         map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
         map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
     }
