@@ -157,8 +157,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
 
     if (!onnx)
         return false;
-    if (model->open.allowed)
-        onnx_intern_names(context, onnx);
+    onnx_intern_names(context, onnx);
     model->onnx.file = onnx; /* so that it can be listed, also if importing fails */
     const struct file_view *view = model->home ? store_file(model->home) : NULL;
     options->view = view && view->mapped && view->data == bytes ? view : NULL;

@@ -94,8 +94,8 @@ static bool wants(const struct planner *planner, const struct node *node, const 
 
 /* --- the place within its result ------------------------------------------------------------- */
 
-static struct strided_view target_of(const struct planner *planner, const struct value *value,
-                                     enum layout layout, const struct node **node);
+static const struct node *node_that_wants(const struct planner *planner, const struct value *value,
+                                          enum layout layout, struct strided_view *view);
 
 /* The layout of the result if the operand lies in `layout`. */
 static enum layout layout_of_result(const struct node *node, enum layout layout)
@@ -118,10 +118,13 @@ static int64_t begin_of_part(const struct node *concat, int part, int axis)
 static bool target_before(const struct planner *planner, const struct node *node,
                           const struct value *value, enum layout layout, struct strided_view *view)
 {
-    const struct node *further;
     const struct value *out = &node->out[0];
-    struct strided_view result = target_of(planner, out, layout_of_result(node, layout), &further);
+    struct strided_view result;
+    const struct node *further =
+        node_that_wants(planner, out, layout_of_result(node, layout), &result);
 
+    if (!further)
+        result = view_in_order(out->shape, layout_of_result(node, layout));
     *view = result;
     if (is_op(node, OP_concat)) {
         int axis = (int)attr_axis(node);
@@ -141,46 +144,45 @@ static bool target_before(const struct planner *planner, const struct node *node
     return true;
 }
 
-/* The view of a value that has no buffer yet, and the node that wants it there; *node is NULL if it
- * gets a buffer of its own.  A reader outside the graph wants no node to have it. */
-static struct strided_view target_of(const struct planner *planner, const struct value *value,
-                                     enum layout layout, const struct node **node)
+/* The node that wants a value which has no buffer yet within its result, and the view of the value
+ * there.  NULL: it gets a buffer of its own, and *view is undefined.  A reader outside the graph
+ * wants no node to have it. */
+static const struct node *node_that_wants(const struct planner *planner, const struct value *value,
+                                          enum layout layout, struct strided_view *view)
 {
     uint32_t holds = planner->live.holds[value->id], reads = 0;
     bool searched = holds <= MOST && planner->depth[value->id] != DEEPEST;
-    struct strided_view view;
+    const struct node *node = NULL;
 
-    *node = NULL;
     for (const struct use *use = value->uses; searched && use; use = use->next) {
         reads += planner->live.node[use->node->id];
-        if (!*node && wants(planner, use->node, value, layout, holds == 1))
-            *node = use->node;
+        if (!node && wants(planner, use->node, value, layout, holds == 1))
+            node = use->node;
     }
-    if (*node && reads == holds && target_before(planner, *node, value, layout, &view) &&
-        (holds == 1 || view_is_in_order(&view, value->shape, layout)))
-        return view;
-    *node = NULL;
-    return view_in_order(value->shape, layout);
+    bool fits = node && reads == holds && target_before(planner, node, value, layout, view) &&
+                (holds == 1 || view_is_in_order(view, value->shape, layout));
+    return fits ? node : NULL;
 }
 
 struct strided_view plan_target(const struct planner *planner, const struct value *value,
                                 enum layout layout)
 {
-    const struct node *node;
+    struct strided_view view;
 
     assert(value->kind == VALUE_RESULT);
-    return target_of(planner, value, layout, &node);
+    return node_that_wants(planner, value, layout, &view) ? view
+                                                          : view_in_order(value->shape, layout);
 }
 
 /* The buffer of a value of which nothing, or only parts, has been written. */
 static int make_room(struct planner *planner, const struct value *value, enum layout layout)
 {
     int *placement = &planner->placement[value->id].buffer[layout];
-    const struct node *node;
+    struct strided_view view;
 
     if (*placement != NO_BUFFER)
         return *placement;
-    const struct strided_view view = target_of(planner, value, layout, &node);
+    const struct node *node = node_that_wants(planner, value, layout, &view);
     if (!node)
         return *placement = result_buffer(planner, value);
     int whole = make_room(planner, &node->out[0], layout_of_result(node, layout));
@@ -196,9 +198,11 @@ bool plan_write_view(struct planner *planner, struct step *step, const struct va
 
 bool plan_write(struct planner *planner, struct step *step, const struct value *value)
 {
-    const struct strided_view view = plan_target(planner, value, step->layout);
+    struct strided_view view;
 
-    if (view_is_in_order(&view, value->shape, step->layout))
+    assert(value->kind == VALUE_RESULT);
+    if (!node_that_wants(planner, value, step->layout, &view) ||
+        view_is_in_order(&view, value->shape, step->layout))
         return plan_write_view(planner, step, value);
     int buffer = result_buffer(planner, value);
     step->out[step->nout++] = buffer;

@@ -19,10 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct file_view file = fuzz_view(data, size);
     struct onnx_import_options options = {.file = "net.onnx", .extents = extents, .nextent = 2};
     struct import_memory *memory = NULL;
-    const struct onnx_model *model = onnx_model_read(context->diag, context->arena, "net.onnx",
-                                                     (struct onnx_bytes){file.data, file.size});
-    struct graph *graph = model ? onnx_import(context, model, &options, &memory) : NULL;
+    struct onnx_model *model = onnx_model_read(context->diag, context->arena, "net.onnx",
+                                               (struct onnx_bytes){file.data, file.size});
+    struct graph *graph = NULL;
 
+    if (model) {
+        onnx_intern_names(context, model);
+        graph = onnx_import(context, model, &options, &memory);
+    }
     fuzz_expect(graph || diag_error_count(context->diag) > 0, "what is refused is reported");
     fuzz_expect(!graph || diag_error_count(context->diag) == 0, "what is reported is refused");
     if (graph)

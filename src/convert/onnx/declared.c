@@ -100,23 +100,19 @@ void import_declare(struct import *import, struct scope *scope,
                     const struct onnx_value_info_list *list, bool binding)
 {
     for (const struct onnx_value_info *i = list->first; i; i = i->next) {
-        const char *key = builder_key(&import->builder, i->name);
         struct declared *declared;
         if (!i->type || !i->type->tensor_type)
             continue;
         declared = arena_new_of(import->builder.context->arena, struct declared);
-        *declared = (struct declared){i, binding, map_get(&scope->declared, key)};
-        map_set(&scope->declared, key, declared);
+        *declared = (struct declared){i, binding, map_get(&scope->declared, i->name)};
+        map_set(&scope->declared, i->name, declared);
     }
 }
 
 bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed,
                  const char *what)
 {
-    const struct declared *d =
-        scope->declared.count > 0
-            ? map_get(&scope->declared, builder_key(t->builder, computed->name))
-            : NULL;
+    const struct declared *d = map_get(&scope->declared, computed->name);
 
     for (; d; d = d->next) {
         const struct onnx_tensor_type *type = d->info->type->tensor_type;

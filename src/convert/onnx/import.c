@@ -25,30 +25,26 @@ enum { NODE_ROOM = 4096, WHERE_MAX = 200 };
 
 /* --- names of tensors -------------------------------------------------------------------- */
 
-struct imported *import_find(const struct import *import, const struct scope *scope,
-                             const char *name)
+struct imported *import_find(const struct scope *scope, const char *name)
 {
-    const char *key = builder_key(&import->builder, name);
-
     assert(name);
     for (; scope; scope = scope->outer) {
-        struct imported *imported = map_get(&scope->entries, key);
+        struct imported *imported = map_get(&scope->entries, name);
         if (imported)
             return imported;
     }
     return NULL;
 }
 
-void import_bind(struct import *import, struct scope *scope, const char *name,
-                 struct imported *imported)
+void import_bind(struct scope *scope, const char *name, struct imported *imported)
 {
     assert(imported);
-    map_set(&scope->entries, builder_key(&import->builder, name), imported);
+    map_set(&scope->entries, name, imported);
 }
 
-bool import_has(const struct import *import, const struct scope *scope, const char *name)
+bool import_has(const struct scope *scope, const char *name)
 {
-    return map_get(&scope->entries, builder_key(&import->builder, name)) != NULL;
+    return map_get(&scope->entries, name) != NULL;
 }
 
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
@@ -142,7 +138,7 @@ static bool gather_inputs(struct translation *t)
 
     for (int i = 0; i < t->nin; i++) {
         const char *name = t->node->input.item[i];
-        struct imported *imported = *name ? import_find(t->import, t->scope, name) : NULL;
+        struct imported *imported = *name ? import_find(t->scope, name) : NULL;
         if (*name && !imported && !is_left_out(t->caller, name))
             ok = import_error(t, DIAG_ONNX_GRAPH,
                               "reads '%s', which is neither an input nor made by a node before",
@@ -186,7 +182,7 @@ static void put_output(struct translation *t, int index)
     } else if (!t->failed) {
         import_unsupported(t, "output %d, '%s', is not supported", index, name);
     }
-    import_bind(t->import, t->scope, name, imported);
+    import_bind(t->scope, name, imported);
 }
 
 static bool import_call(struct translation *t, const struct onnx_function *function);
@@ -332,11 +328,11 @@ static bool import_call(struct translation *t, const struct onnx_function *funct
         return false;
     for (int i = 0; i < function->input.count; i++)
         if (has_input(t, i))
-            import_bind(t->import, &scope, function->input.item[i], t->in[i]);
+            import_bind(&scope, function->input.item[i], t->in[i]);
     import_declare(t->import, &scope, &function->value_info, false);
     bool ok = import_body(t->import, &scope, &body);
     for (int i = 0; ok && i < function->output.count && i < t->nout; i++) {
-        t->out[i] = import_find(t->import, &scope, function->output.item[i]);
+        t->out[i] = import_find(&scope, function->output.item[i]);
         if (!t->out[i])
             ok = import_error(t, DIAG_ONNX_GRAPH, "function '%s' does not make its output '%s'",
                               function->name, function->output.item[i]);
@@ -361,11 +357,11 @@ static bool bind_initializer(struct translation *t, struct scope *scope, const c
                              struct imported *imported)
 {
     struct import *import = t->import;
-    bool is_new = !import_has(import, scope, name) ||
+    bool is_new = !import_has(scope, name) ||
                   import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
     bool fits = imported && import_fits(t, scope, imported, "initializer");
 
-    import_bind(import, scope, name, fits ? imported : &import->faulty);
+    import_bind(scope, name, fits ? imported : &import->faulty);
     return is_new && fits;
 }
 
@@ -395,13 +391,13 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
     if (!enter(t))
         return false;
     for (const struct onnx_value_info *i = graph->input.first; i && in; i = i->next)
-        import_bind(t->import, &scope, i->name, *in++);
+        import_bind(&scope, i->name, *in++);
     import_declare(t->import, &scope, &graph->value_info, false);
     import_declare(t->import, &scope, &graph->output, false);
     bool ok =
         import_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
-        struct imported *imported = import_find(t->import, &scope, o->name);
+        struct imported *imported = import_find(&scope, o->name);
         if (!imported)
             ok = import_error(t, DIAG_ONNX_GRAPH, "graph '%s' does not make its output '%s'",
                               graph->name, o->name);
@@ -496,7 +492,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     builder_take_reserved(&import.builder,
                           options->order ? &options->order->reserved : &import.builder.own);
     import.builder.trust_shapes = options->trust_shapes;
-    if (!options->part) {
+    if (!options->part || part_is_first(&import)) {
         map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
         map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
     }
@@ -552,9 +548,9 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
 
     builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
     for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        import_bind(&import, &scope, t->name, &import.faulty);
+        import_bind(&scope, t->name, &import.faulty);
     for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
-        import_bind(&import, &scope, t->values ? t->values->name : "", &import.faulty);
+        import_bind(&scope, t->values ? t->values->name : "", &import.faulty);
     bool ok = import_order(&import);
     if (import.missing.in_graph) /* others may never be read */
         ok &= missing_report(&import);

@@ -135,8 +135,9 @@ struct onnx_import_options {
 enum { ONNX_DEPTH_MAX = 64 /* functions and graphs in one another */ };
 
 /*
- * NULL if anything was reported.  The variables of the graph have their tensors, which are views of
- * the bytes of the model and of *memory; that is the caller's to free, and NULL with the graph.
+ * Names of the model are those of the context (onnx_intern_names()).  NULL if anything was
+ * reported.  The variables of the graph have their tensors, which are views of the bytes of the
+ * model and of *memory; that is the caller's to free, and NULL with the graph.
  */
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
                           const struct onnx_import_options *options, struct import_memory **memory);

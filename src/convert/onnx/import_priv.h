@@ -161,12 +161,10 @@ void import_declare(struct import *import, struct scope *scope,
 bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed,
                  const char *what);
 
-/* Tensors by name: as seen from a scope, and of that scope itself. */
-struct imported *import_find(const struct import *import, const struct scope *scope,
-                             const char *name);
-bool import_has(const struct import *import, const struct scope *scope, const char *name);
-void import_bind(struct import *import, struct scope *scope, const char *name,
-                 struct imported *imported);
+/* Tensors by name, which is one of the context: as seen from a scope, and of that scope itself. */
+struct imported *import_find(const struct scope *scope, const char *name);
+bool import_has(const struct scope *scope, const char *name);
+void import_bind(struct scope *scope, const char *name, struct imported *imported);
 
 /* Report a fault of the file; false. */
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)

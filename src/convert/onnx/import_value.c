@@ -125,10 +125,8 @@ void builder_reserve(struct import_builder *builder, const char *name)
     builder_take_reserved(builder, &builder->own);
 }
 
-const char *builder_claim(struct import_builder *builder, const char *name, bool inner)
+const char *builder_claim(struct import_builder *builder, const char *key, bool inner)
 {
-    const char *key = builder_key(builder, name);
-
     if (map_get(&builder->names, key) || (inner && map_get(&builder->reserved->known, key)))
         return NULL;
     map_set(&builder->names, key, key);
@@ -197,10 +195,11 @@ static void name_rest(struct import_builder *builder)
 {
     for (int i = 0; i < builder->nlate; i++) {
         const struct late_name *l = &builder->late[i];
-        bool is_free = l->view && !map_get(&builder->names, builder_key(builder, l->name));
+        const char *key = l->view ? builder_key(builder, l->name) : NULL;
+        bool is_free = key && !map_get(&builder->names, key);
         name_source(builder, l->value, l->name, is_free);
         if (is_free)
-            l->value->name = builder_claim(builder, l->name, false);
+            l->value->name = builder_claim(builder, key, false);
     }
 }
 
@@ -246,7 +245,7 @@ static struct value *introduce(struct import_builder *builder, const struct impo
             (struct late_name){value, name, name && imported->view && !imported->made};
     } else {
         name_source(builder, value, name, true);
-        value->name = builder_claim(builder, name, false);
+        value->name = builder_claim(builder, builder_key(builder, name), false);
     }
     value->source->made = true;
     struct tensor *tensor = value->source->tensor = arena_new_of(arena, struct tensor);
@@ -272,11 +271,11 @@ struct value *imported_value(struct translation *t, struct imported *imported)
     return imported->value;
 }
 
-void imported_name(struct import_builder *builder, struct imported *imported, const char *name,
+void imported_name(struct import_builder *builder, struct imported *imported, const char *key,
                    bool inner)
 {
     if (imported->value && imported->value->kind == VALUE_RESULT && !imported->value->name)
-        imported->value->name = builder_claim(builder, name, inner);
+        imported->value->name = builder_claim(builder, key, inner);
 }
 
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name)

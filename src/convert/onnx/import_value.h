@@ -83,8 +83,9 @@ struct tensor *builder_share(struct import_builder *builder, const struct shared
 const char *builder_key(const struct import_builder *builder, const char *name);
 
 /*
- * Claim a name for a value of the graph; NULL if another value has it.  Names of the model's own
- * tensors are reserved first, and tensors of functions and inner graphs (`inner`) do not get them.
+ * Claim a name, which is a key, for a value of the graph; NULL if another value has it.  Names of
+ * the model's own tensors are reserved first, and tensors of functions and inner graphs (`inner`)
+ * do not get them.
  */
 void builder_reserve(struct import_builder *builder, const char *name);
 
@@ -93,7 +94,7 @@ void builder_reserve(struct import_builder *builder, const char *name);
 void reserved_add(const struct context *context, struct reserved_names *to, const char *name);
 void builder_take_reserved(struct import_builder *builder, const struct reserved_names *names);
 
-const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
+const char *builder_claim(struct import_builder *builder, const char *key, bool inner);
 
 /*
  * The operators of a domain that are compositions, those of ONNX in onnx.nnef.  The text is read
@@ -110,8 +111,8 @@ struct imported *imported_known(struct import_builder *builder, const char *name
 struct imported *imported_of_value(struct import_builder *builder, const char *name, int32_t type,
                                    struct value *value);
 
-/* Give the result of a node that name if it has none, and if the name is free. */
-void imported_name(struct import_builder *builder, struct imported *imported, const char *name,
+/* Give the result of a node that name, which is a key, if it has none and the name is free. */
+void imported_name(struct import_builder *builder, struct imported *imported, const char *key,
                    bool inner);
 
 /* In the graph: a constant or variable if it is known. NULL after a report. */

@@ -162,7 +162,7 @@ static bool is_weights(const struct import *import, const struct onnx_tensor *te
     int64_t volume = 0;
 
     return onnx_tensor_volume(tensor, &volume) && volume >= BYTES_MANY &&
-           !map_get(&import->others, builder_key(&import->builder, tensor->name));
+           !map_get(&import->others, tensor->name);
 }
 
 /* Do the items lie in a mapped file?  The reader of messages may have copied them. */

@@ -344,8 +344,12 @@ static void intern_graph(const struct context *context, struct onnx_graph *graph
 {
     intern_infos(context, graph->input.first);
     intern_infos(context, graph->output.first);
+    intern_infos(context, graph->value_info.first);
     for (struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
         i->name = intern_name(context, i->name);
+    for (struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
+        if (i->values)
+            i->values->name = intern_name(context, i->values->name);
     intern_nodes(context, graph->node.first);
 }
 
@@ -353,6 +357,9 @@ void onnx_intern_names(const struct context *context, struct onnx_model *model)
 {
     intern_graph(context, model->graph);
     for (struct onnx_function *f = model->functions.first; f; f = f->next) {
+        intern_texts(context, &f->input);
+        intern_texts(context, &f->output);
+        intern_infos(context, f->value_info.first);
         intern_nodes(context, f->node.first);
         for (struct onnx_attribute *a = f->attribute_proto.first; a; a = a->next)
             if (a->g)
@@ -391,7 +398,7 @@ static void bind_slot(struct import *import, struct scope *scope, const struct o
     struct arena *arena = import->builder.scratch;
 
     if (!slot->list) {
-        import_bind(import, scope, slot->name, slot_tensor(import, slot, -1));
+        import_bind(scope, slot->name, slot_tensor(import, slot, -1));
         return;
     }
     struct imported *sequence = arena_new_of(arena, struct imported);
@@ -401,7 +408,7 @@ static void bind_slot(struct import *import, struct scope *scope, const struct o
                                    slot->count, slot->type};
     for (int i = 0; i < slot->count; i++)
         list->item[i] = slot_tensor(import, &slot->list[i], i);
-    import_bind(import, scope, slot->name, sequence);
+    import_bind(scope, slot->name, sequence);
 }
 
 /* Numbers that are drawn once are the same for all who read them. */
@@ -413,8 +420,7 @@ static bool draws(const struct import_row *row)
 }
 
 /* Are all operands of the node constants of the model?  Graphs within may read anything. */
-static bool is_constant(const struct import *import, const struct scope *scope,
-                        const struct resolved_node *node)
+static bool is_constant(const struct scope *scope, const struct resolved_node *node)
 {
     if (!node->row || draws(node->row))
         return false;
@@ -423,7 +429,7 @@ static bool is_constant(const struct import *import, const struct scope *scope,
             return false;
     for (int i = 0; i < node->node->input.count; i++) {
         const char *name = node->node->input.item[i];
-        const struct imported *imported = *name ? import_find(import, scope, name) : NULL;
+        const struct imported *imported = *name ? import_find(scope, name) : NULL;
         if (*name && (!imported || !imported->known || imported->input))
             return false;
     }
@@ -438,7 +444,7 @@ static bool bind_constants(struct import *import, struct scope *scope,
     bool ok = import_initializers(import, scope, graph);
 
     for (int i = 0; i < end && i < body.order->count && ok; i++)
-        if (is_constant(import, scope, &body.order->nodes[i]))
+        if (is_constant(scope, &body.order->nodes[i]))
             ok = import_node_at(import, scope, &body, i);
     return ok;
 }
@@ -511,7 +517,7 @@ static bool show_tensor(struct import *import, struct onnx_part *part, struct im
 static bool show(struct import *import, const struct scope *scope, struct onnx_part *part,
                  const char *name)
 {
-    struct imported *imported = import_find(import, scope, name);
+    struct imported *imported = import_find(scope, name);
     bool ok = true;
 
     if (!imported)
@@ -554,7 +560,7 @@ static bool is_wanted(const struct import *import, const struct map *made,
 {
     const struct onnx_part *part = import->options->part;
     const struct node_order *order = map_get(&import->orders, owner(part->graph));
-    bool constant = import_find(import, constants, name) != NULL, last = part->end == order->count;
+    bool constant = import_find(constants, name) != NULL, last = part->end == order->count;
 
     if (map_get(made, name))
         return !constant || last;

@@ -207,11 +207,11 @@ static bool add_input(struct import *import, struct scope *scope,
     struct graph *graph = import->builder.graph;
     struct shape shape;
 
-    struct imported *before = import_find(import, scope, info->name);
+    struct imported *before = import_find(scope, info->name);
     if (before)
         return !before->input ||
                import_fault(import, DIAG_ONNX_GRAPH, "input '%s' is there twice", info->name);
-    import_bind(import, scope, info->name, &import->faulty);
+    import_bind(scope, info->name, &import->faulty);
     if (!tensor || dtype_of(tensor->elem_type) == DTYPE_UNKNOWN ||
         tensor->elem_type == ONNX_UNDEFINED) {
         const char *kind = kind_of(info->type);
@@ -236,13 +236,13 @@ static bool add_input(struct import *import, struct scope *scope,
         imported->input = true;
     }
     if (import->open) {
-        import_bind(import, scope, info->name, imported);
+        import_bind(scope, info->name, imported);
         return true;
     }
     import->builder.reshaped |= is_reshaped(info, &imported->shape);
     struct translation t = import_place(import, NULL);
     bool fits = import_fits(&t, scope, imported, "input");
-    import_bind(import, scope, info->name, fits ? imported : &import->faulty);
+    import_bind(scope, info->name, fits ? imported : &import->faulty);
     return fits;
 }
 
@@ -288,7 +288,7 @@ static bool is_parameter(const struct import *import, const struct scope *scope,
     for (int i = 0; i < options->nbound; i++)
         if (strcmp(options->bounds[i].input, info->name) == 0)
             return false;
-    return !import_has(import, scope, info->name);
+    return !import_has(scope, info->name);
 }
 
 bool import_fed(struct import *import, const struct scope *scope,
@@ -355,13 +355,13 @@ bool import_inputs(struct import *import, struct scope *scope)
 static bool add_output(struct import *import, const struct scope *scope, struct scope *named,
                        const struct onnx_value_info *info)
 {
-    struct imported *imported = import_find(import, scope, info->name);
+    struct imported *imported = import_find(scope, info->name);
     struct graph *graph = import->builder.graph;
 
     if (!imported)
         return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
                             info->name);
-    import_bind(import, named, info->name, imported);
+    import_bind(named, info->name, imported);
     if (imported == &import->faulty || !is_declared_tensor(import, info))
         return false;
     /* Inputs and known tensors are copied; reports about that name the output as their place. */
@@ -383,7 +383,7 @@ bool import_outputs(struct import *import, const struct scope *scope)
     import->builder.graph->outputs =
         arena_array_of(import->builder.context->arena, struct port, graph->output.count + 1);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
-        if (!import_has(import, &named, o->name))
+        if (!import_has(&named, o->name))
             ok &= add_output(import, scope, &named, o);
         else
             ok = import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is there twice", o->name);

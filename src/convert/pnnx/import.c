@@ -112,7 +112,7 @@ static struct imported *named(struct pnnx_import *import, const struct pnnx_oper
     copy->input = false;
     if (!copy->known)
         copy->name = name;
-    imported_name(&import->builder, copy, name, false);
+    imported_name(&import->builder, copy, builder_key(&import->builder, name), false);
     return copy;
 }
 
@@ -239,7 +239,7 @@ bool own_input(struct pnnx_call *c)
         return false;
     struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(pnnx_type_in_onnx(type)),
                                            &shape, c->op->span);
-    value->name = builder_claim(c->t.builder, c->op->name, false);
+    value->name = builder_claim(c->t.builder, builder_key(c->t.builder, c->op->name), false);
     graph->inputs[graph->ninput++] = (struct port){c->op->name, value, c->op->name_span,
                                                    onnx_type_items(pnnx_type_in_onnx(type))};
     struct imported *imported =
