@@ -238,8 +238,9 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
         const struct value *computed = NULL, *zero_value = node->in[ZEROS + i].value;
         double number;
         if (!plan_number(planner, node->in[SCALES + i].value, &number) ||
-            !(byte_code_of(planner, tensor[i], zero_value, &code[i], &computed) ||
-              (i < 2 && constant_code(planner, tensor[i], zero_value, &code[i], layouts))) ||
+            !(plan_constant(planner, tensor[i])
+                  ? constant_code(planner, tensor[i], zero_value, &code[i], layouts)
+                  : byte_code_of(planner, tensor[i], zero_value, &code[i], &computed)) ||
             computed || (i < 2 && code[i].wide && !shape_equal(tensor[i]->shape, tensor[2]->shape)))
             return false;
         scale[i] = (float)number;
