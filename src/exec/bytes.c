@@ -97,8 +97,7 @@ static enum byte_kind kind_of_moved(const struct finding *f, const struct node *
         kind = f->planner->bytes[value->id];
     }
     for (uint32_t i = 0; i < node->nin && kind != NO_BYTES; i++)
-        if (plan_constant(f->planner, node->in[i].value) &&
-            !joins_as(f, node->in[i].value, kind))
+        if (plan_constant(f->planner, node->in[i].value) && !joins_as(f, node->in[i].value, kind))
             kind = NO_BYTES;
     return kind;
 }

@@ -268,6 +268,8 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
 #if defined __AVX512VNNI__
     .columns = &BYTE_KERNEL(byte_columns),
     .run_columns = BYTE_KERNEL(run_byte_columns),
+    .rows = &BYTE_KERNEL(byte_rows),
+    .run_rows = BYTE_KERNEL(run_byte_rows),
 #endif
     .numbers = numbers,
     .bytes = bytes,

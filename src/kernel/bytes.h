@@ -97,8 +97,8 @@ struct byte_kernels {
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;
     /* Where quads can be used, too; NULL: they are not faster. */
-    const struct conv_kernel *columns;
-    byte_layer_run *run_columns;
+    const struct conv_kernel *columns, *rows; /* rows: the faster one if it fits */
+    byte_layer_run *run_columns, *run_rows;
 
     /* to[i] = (from[i] - zero) * scale */
     void (*numbers)(float *to, const void *from, const struct byte_code *code, float scale,

@@ -93,8 +93,7 @@ static bool raise_columns(const struct byte_pool_run *r, const struct piece *pie
 
     if (rows.first >= rows.end)
         return false;
-    memset(tall, pool->zeros ? pool->zero : least_byte(pool),
-           (size_t)(piece->columns * channels));
+    memset(tall, pool->zeros ? pool->zero : least_byte(pool), (size_t)(piece->columns * channels));
     int64_t i = rows.first;
     if (!pool->zeros || rows.end - rows.first == conv->kernel.y)
         memcpy(inside, from + i++ * conv->dilation.y * conv->src.row, size);
