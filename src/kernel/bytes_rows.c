@@ -185,7 +185,6 @@ static void put_pieces(const struct rows *r, const struct line *line, const ints
 ALWAYS_INLINE void do_line_of_few(const struct rows *r, const struct line *line,
                                   const bool saturate)
 {
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const struct conv *conv = &r->layer->conv;
     const int64_t tap_step = conv->dilation.x * conv->in_channels * QUAD;
@@ -217,8 +216,7 @@ ALWAYS_INLINE void do_line_of_few(const struct rows *r, const struct line *line,
         UNROLL
         for (int v = 0; v < VECS; v++)
             steps[v] = vec_of_ints(sum[v]) * factor[v];
-        _mm512_mask_storeu_epi8(to + at, exist,
-                                _mm512_permutexvar_epi32(order, bytes_of(&sink, steps, saturate)));
+        _mm512_mask_storeu_epi8(to + at, exist, ordered_bytes_of(&sink, steps, saturate));
     }
 }
 

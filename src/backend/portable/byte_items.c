@@ -15,6 +15,7 @@
 #include "tensor/quantization.h"
 #include "tensor/tensor.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ITEMS, SCALE, ZERO };
@@ -223,6 +224,16 @@ static bool constant_code(const struct planner *planner, const struct value *val
     return is_code(least, code) && is_code(most, code);
 }
 
+/* Can the result saturate, see struct byte_pair? */
+static bool steps_are_small(const struct byte_pair *pair, bool is_sum)
+{
+    const float most = 0x1p15F; /* of an integer of 8 bits, less its zero */
+    const float steps = is_sum ? most * (fabsf(pair->a) + fabsf(pair->b)) + fabsf(pair->offset)
+                               : most * most * fabsf(pair->factor);
+
+    return byte_target_is_whole(&pair->to) && steps < 0x1p30F;
+}
+
 /* Two tensors and the result: *layouts is left in which they can be read and written. */
 static bool match_pair(const struct planner *planner, const struct node *node, struct byte_items *s,
                        unsigned *layouts)
@@ -261,6 +272,7 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
     s->pair.to = byte_target_of(attr_low(node), attr_high(node),
                                 is_op(node, OP_quantized_add) ? 0 : zero[2]);
     s->pair.to.wide = code[2].wide;
+    s->pair.saturates = steps_are_small(&s->pair, is_op(node, OP_quantized_add));
     return true;
 }
 
