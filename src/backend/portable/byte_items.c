@@ -124,9 +124,7 @@ static const struct kernel portable_bytes = {.name = "bytes", .run = run_items};
 
 /* --- matching -------------------------------------------------------------------------------- */
 
-/* One scale and one zero; the other side of the operation has numbers. */
-static bool match_coded(const struct planner *planner, const struct node *node,
-                        struct byte_items *s)
+bool match_coded(const struct planner *planner, const struct node *node, struct byte_items *s)
 {
     const struct value *zero = node->in[ZERO].value;
     const bool quantizes = is_op(node, OP_quantize);
@@ -135,6 +133,7 @@ static bool match_coded(const struct planner *planner, const struct node *node,
     s->scale_value =
         plan_number(planner, node->in[SCALE].value, &scale) ? NULL : node->in[SCALE].value;
     s->scale = (float)scale;
+    s->kernels = planner->plan->kernels->bytes;
     if (quantizes) {
         s->low = attr_low(node);
         s->high = attr_high(node);
