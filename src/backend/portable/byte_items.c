@@ -20,7 +20,7 @@
 
 enum { ITEMS, SCALE, ZERO };
 
-enum { PART = 1 << 14, CHUNK = 1 << 10 };
+enum { PART = 1 << 14, CHUNK = 1 << 10, SHORT = 16 };
 
 /* --- running --------------------------------------------------------------------------------- */
 
@@ -35,8 +35,27 @@ struct spreading {
     const struct byte_spread *spread;
     const uint8_t *items;
     int64_t phase; /* where the bytes in the buffer begin within a period; -1: there are none */
-    uint8_t buffer[CHUNK];
+    uint8_t buffer[CHUNK + SHORT];
 };
+
+/* Stretches of the same byte for results from `at` on, as many as the buffer holds; returns the
+ * number of bytes, `count` at most. */
+static int64_t spread_stretches(struct spreading *s, int64_t at, int64_t count)
+{
+    const int64_t period = s->spread->period, stretch = s->spread->stretch;
+    int64_t item = at / stretch % period, left = stretch - at % stretch;
+
+    for (int64_t i = 0, length; i < count; i += length) {
+        length = num_min(left, count - i);
+        if (length <= SHORT) /* the next one overwrites what is too much */
+            memset(s->buffer + i, s->items[item], SHORT);
+        else
+            memset(s->buffer + i, s->items[item], (size_t)length);
+        item = item + 1 < period ? item + 1 : 0;
+        left = stretch;
+    }
+    return count;
+}
 
 /* The bytes for results from `at` on, of which there are *count, at most. */
 static const uint8_t *spread_out(struct spreading *s, int64_t at, int64_t *count)
@@ -45,8 +64,7 @@ static const uint8_t *spread_out(struct spreading *s, int64_t at, int64_t *count
     const int64_t phase = at / stretch % period;
 
     if (stretch > 1) {
-        *count = num_min(num_min(*count, stretch - at % stretch), CHUNK);
-        memset(s->buffer, s->items[phase], (size_t)*count);
+        *count = spread_stretches(s, at, num_min(*count, CHUNK));
         return s->buffer;
     }
     if (period > CHUNK / 2) {
