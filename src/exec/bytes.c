@@ -39,19 +39,76 @@ static enum byte_kind kind_of_wrapped(const struct planner *planner, const struc
     return kind_within(planner, low, low + (INT64_C(1) << bits) - 1);
 }
 
+static bool is_of_kind(enum byte_kind kind, int64_t item)
+{
+    switch (kind) {
+    case NO_BYTES:
+        return false;
+    case UNSIGNED_BYTES:
+        return item >= 0 && item <= UINT8_MAX;
+    case SIGNED_BYTES:
+        return item >= INT8_MIN && item <= INT8_MAX;
+    case UNSIGNED_WORDS:
+        return item >= 0 && item <= UINT16_MAX;
+    case SIGNED_WORDS:
+        return item >= INT16_MIN && item <= INT16_MAX;
+    }
+    return false;
+}
+
+/* The planner, and by value id: somebody outside sees it. */
+struct finding {
+    struct planner *planner;
+    const bool *shown;
+};
+
+/* Can a constant lie as integers of that kind?  It does so from then on: nodes do nothing with it
+ * but join it. */
+static bool joins_as(const struct finding *f, const struct value *value, enum byte_kind kind)
+{
+    const struct tensor *tensor = plan_constant(f->planner, value);
+    enum byte_kind *own = &f->planner->bytes[value->id];
+
+    if (*own != NO_BYTES || f->shown[value->id])
+        return *own == kind;
+    for (const struct use *use = value->uses; use; use = use->next)
+        if (!node_joins(use->node))
+            return false;
+    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++)
+        if (!is_of_kind(kind, tensor_integer(tensor, i)))
+            return false;
+    *own = kind;
+    return true;
+}
+
 /* What moves integers of one kind makes integers of that kind. */
-static enum byte_kind kind_of(const struct planner *planner, const struct node *node)
+static enum byte_kind kind_of_moved(const struct finding *f, const struct node *node)
+{
+    const struct value *first = NULL;
+    enum byte_kind kind = NO_BYTES;
+
+    for (uint32_t i = 0; i < node->nin; i++) {
+        const struct value *value = node->in[i].value;
+        if (plan_constant(f->planner, value))
+            continue;
+        if (first && f->planner->bytes[value->id] != kind)
+            return NO_BYTES;
+        first = value;
+        kind = f->planner->bytes[value->id];
+    }
+    for (uint32_t i = 0; i < node->nin && kind != NO_BYTES; i++)
+        if (plan_constant(f->planner, node->in[i].value) && !joins_as(f, node->in[i].value, kind))
+            kind = NO_BYTES;
+    return kind;
+}
+
+static enum byte_kind kind_of(const struct finding *f, const struct node *node)
 {
     if (node_has_attr(node, ATTR_low))
-        return kind_within(planner, attr_low(node), attr_high(node));
+        return kind_within(f->planner, attr_low(node), attr_high(node));
     if (is_op(node, OP_integer_wrap))
-        return kind_of_wrapped(planner, node);
-    if (!(node->op->traits & OP_MOVES) || node->nin == 0)
-        return NO_BYTES;
-    for (uint32_t i = 1; i < node->nin; i++)
-        if (planner->bytes[node->in[i].value->id] != planner->bytes[node->in[0].value->id])
-            return NO_BYTES;
-    return planner->bytes[node->in[0].value->id];
+        return kind_of_wrapped(f->planner, node);
+    return node->op->traits & OP_MOVES ? kind_of_moved(f, node) : NO_BYTES;
 }
 
 /* What moves a value that is shown is wide, too, and so is what was moved to be it. */
@@ -59,6 +116,7 @@ void bytes_find(struct planner *planner)
 {
     const struct graph *graph = planner->graph;
     bool *shown = arena_array_of(planner->scratch, bool, (size_t)graph->value_count + 1);
+    const struct finding finding = {planner, shown};
     bool any = false;
 
     for (const struct node *n = graph->first; n && !any; n = n->next)
@@ -82,7 +140,7 @@ void bytes_find(struct planner *planner)
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
             if (n->out[i].dtype == DTYPE_INTEGER && !shown[n->out[i].id])
-                planner->bytes[n->out[i].id] = kind_of(planner, n);
+                planner->bytes[n->out[i].id] = kind_of(&finding, n);
 }
 
 size_t plan_narrow_size(const struct planner *planner, const struct value *value, bool *is_signed)
@@ -111,6 +169,19 @@ size_t plan_item_size(const struct planner *planner, const struct value *value)
 size_t plan_size(const struct planner *planner, const struct value *value)
 {
     return plan_item_size(planner, value) * (size_t)shape_volume(value->shape);
+}
+
+void narrow_fill(void *to, const struct tensor *from, size_t size, int64_t count)
+{
+    const bool single = shape_volume(&from->shape) == 1;
+    uint8_t *bytes = to;
+    uint16_t *words = to;
+
+    for (int64_t i = 0; i < count; i++)
+        if (size == 1)
+            bytes[i] = (uint8_t)tensor_integer(from, single ? 0 : i);
+        else
+            words[i] = (uint16_t)tensor_integer(from, single ? 0 : i);
 }
 
 /* --- steps that convert ----------------------------------------------------------------------- */

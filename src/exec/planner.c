@@ -107,9 +107,10 @@ static int source_buffer(struct planner *planner, const struct value *value)
         buffer.index = (int)planner->plan->storage.place[value->id];
         return add_buffer(planner, &buffer);
     }
+    const size_t narrow = plan_narrow_size(planner, value, &buffer.is_signed);
     buffer.place = PLACE_CONSTANT;
     buffer.data = tensor->data;
-    if (tensor_is_whole(tensor, value->shape))
+    if (narrow == 0 && tensor_is_whole(tensor, value->shape))
         return add_buffer(planner, &buffer);
 
     /* One item may stand for all, and bytes for integers; kernels see all items. */
@@ -118,7 +119,10 @@ static int source_buffer(struct planner *planner, const struct value *value)
     buffer.data = plan_memory(planner, buffer.size);
     if (!buffer.data)
         return NO_BUFFER;
-    tensor_fill(buffer.data, tensor, shape_volume(value->shape));
+    if (narrow > 0)
+        narrow_fill(buffer.data, tensor, narrow, shape_volume(value->shape));
+    else
+        tensor_fill(buffer.data, tensor, shape_volume(value->shape));
     return add_buffer(planner, &buffer);
 }
 
@@ -147,6 +151,21 @@ int part_buffer(struct planner *planner, const struct value *value, int whole, s
     return part;
 }
 
+/* A buffer for a constant in another layout than that of the buffer `from`; NO_BUFFER after a
+ * report. */
+static int reordered_buffer(struct planner *planner, const struct value *value, int from,
+                            enum layout layout)
+{
+    struct buffer buffer = planner->plan->buffers[from];
+    void *data = plan_memory(planner, buffer.size);
+
+    if (!data)
+        return NO_BUFFER;
+    reorder_now(planner, value, buffer.data, data, layout);
+    buffer.data = data;
+    return add_buffer(planner, &buffer);
+}
+
 int buffer_of(struct planner *planner, const struct value *value, enum layout layout)
 {
     int *buffer = planner->placement[value->id].buffer, have = NO_BUFFER;
@@ -165,6 +184,8 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
         return have;
     if (layout_is_moot(value->shape))
         return buffer[layout] = have;
+    if (planner->plan->buffers[have].place == PLACE_CONSTANT)
+        return buffer[layout] = reordered_buffer(planner, value, have, layout);
     buffer[layout] = result_buffer(planner, value);
     reorder_make(planner, value, have, buffer[layout], layout);
     return buffer[layout];

@@ -120,13 +120,18 @@ void bytes_find(struct planner *planner);
 size_t plan_item_size(const struct planner *planner, const struct value *value);
 size_t plan_size(const struct planner *planner, const struct value *value);
 
+/* Integers of a constant that lie as bytes or words, of that size each. */
+void narrow_fill(void *to, const struct tensor *from, size_t size, int64_t count);
+
 /* Operands and results of a step of the reference, whose integers have 64 bits: bytes are made
  * wider for it, and narrower behind it.  False after a report. */
 bool plan_read_wide(struct planner *planner, struct step *step, const struct value *value);
 bool plan_write_wide(struct planner *planner, struct step *step, const struct value *value,
                      struct step *behind);
 
-/* A step that puts a buffer into another layout. */
+/* A step that puts a buffer into another layout; the same at once, for a constant. */
+void reorder_now(const struct planner *planner, const struct value *value, const void *from,
+                 void *to, enum layout layout);
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,
                   enum layout layout);
 

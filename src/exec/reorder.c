@@ -40,13 +40,26 @@ static void add_reordering(struct planner *planner, struct step *step, struct mo
     add_step(planner, step);
 }
 
+static struct move move_to(const struct value *value, enum layout layout)
+{
+    return move_between(value->shape,
+                        layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN, layout);
+}
+
+void reorder_now(const struct planner *planner, const struct value *value, const void *from,
+                 void *to, enum layout layout)
+{
+    const struct move move = move_to(value, layout);
+
+    move_run(&move, plan_item_size(planner, value), to, from, NULL);
+}
+
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,
                   enum layout layout)
 {
-    enum layout other = layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN;
     struct step step = {.kernel = &reorder, .layout = layout};
 
-    add_reordering(planner, &step, move_between(value->shape, other, layout), from, to);
+    add_reordering(planner, &step, move_to(value, layout), from, to);
 }
 
 int copy_make(struct planner *planner, const struct value *value, int from)

@@ -1,4 +1,5 @@
 /* bytes.c - numbers as bytes or words and back, and what two lists of them give; see bytes.h */
+#include "kernel/bytes_put.h"
 #include "kernel/pairs.h"
 #include "kernel/table.h"
 
@@ -69,8 +70,8 @@ ALWAYS_INLINE ints within(vec steps, struct byte_target to)
     return ints_round(vec_min(vec_max(steps, vec_all(to.low)), vec_all(to.high))) + to.zero;
 }
 
-ALWAYS_INLINE void bytes_of(void *to, const float *from, float scale, struct byte_target target,
-                            int64_t count)
+ALWAYS_INLINE void bytes_of_numbers(void *to, const float *from, float scale,
+                                    struct byte_target target, int64_t count)
 {
     int64_t i = 0;
 
@@ -88,10 +89,10 @@ static void bytes(void *to, const float *from, float scale, const struct byte_ta
 
     if (target->wide) {
         of.wide = true;
-        bytes_of(to, from, scale, of, count);
+        bytes_of_numbers(to, from, scale, of, count);
     } else {
         of.wide = false;
-        bytes_of(to, from, scale, of, count);
+        bytes_of_numbers(to, from, scale, of, count);
     }
 }
 
@@ -109,38 +110,72 @@ ALWAYS_INLINE vec fused(vec x, vec y, vec z)
 #endif
 }
 
-ALWAYS_INLINE ints added(ints x, ints y, const struct byte_pair p)
+/* Steps of the result, which are rounded then. */
+ALWAYS_INLINE vec added(ints x, ints y, const struct byte_pair p)
 {
     const vec b = fused(vec_of_ints(y), vec_all(p.b), vec_all(p.offset));
 
-    return within(fused(vec_of_ints(x), vec_all(p.a), b), p.to);
+    return fused(vec_of_ints(x), vec_all(p.a), b);
 }
 
-ALWAYS_INLINE ints multiplied(ints x, ints y, const struct byte_pair p)
+ALWAYS_INLINE vec multiplied(ints x, ints y, const struct byte_pair p)
 {
     /* Floats hold the factors, so that the product is rounded as an integer of 64 bits. */
     const vec product = vec_of_ints(x - p.zero[0]) * vec_of_ints(y - p.zero[1]);
 
-    return within(product * p.factor, p.to);
+    return product * p.factor;
 }
 
-typedef ints pair_formula(ints x, ints y, const struct byte_pair p);
+typedef vec pair_formula(ints x, ints y, const struct byte_pair p);
+
+#if defined __AVX512BW__
+enum { TOGETHER = 4 * LANES };
+
+/* So many bytes at once; returns how many are done.  `saturate` is a constant. */
+ALWAYS_INLINE int64_t pairs_together(void *to, const void *const in[2], const struct byte_pair p,
+                                     int64_t count, pair_formula *formula, const bool saturate)
+{
+    const struct byte_sink sink = {
+        .low = vec_all(p.to.low), .high = vec_all(p.to.high), .zero = ints_all(p.to.zero)};
+    const bool signs[] = {p.is_signed[0], p.is_signed[1]};
+    int64_t i = 0;
+
+    for (; i + TOGETHER <= count; i += TOGETHER) {
+        vec steps[4];
+        UNROLL
+        for (int v = 0; v < 4; v++) {
+            const int64_t at = i + (int64_t)v * LANES;
+            steps[v] = formula(items_load(in[0], at, signs[0], false),
+                               items_load(in[1], at, signs[1], false), p);
+        }
+        _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturate));
+    }
+    return i;
+}
+#endif
 
 ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte_pair p,
                             int64_t count, pair_formula *formula)
 {
     int64_t i = 0;
 
+#if defined __AVX512BW__
+    if (!p.wide[0] && !p.wide[1] && !p.to.wide)
+        i = p.saturates ? pairs_together(to, in, p, count, formula, true)
+                        : pairs_together(to, in, p, count, formula, false);
+#endif
     for (; i + LANES <= count; i += LANES)
         items_store(to, i,
-                    formula(items_load(in[0], i, p.is_signed[0], p.wide[0]),
-                            items_load(in[1], i, p.is_signed[1], p.wide[1]), p),
+                    within(formula(items_load(in[0], i, p.is_signed[0], p.wide[0]),
+                                   items_load(in[1], i, p.is_signed[1], p.wide[1]), p),
+                           p.to),
                     p.to.wide, LANES);
     if (i < count) {
         const int rest = (int)(count - i);
         items_store(to, i,
-                    formula(items_load_some(in[0], i, p.is_signed[0], p.wide[0], rest),
-                            items_load_some(in[1], i, p.is_signed[1], p.wide[1], rest), p),
+                    within(formula(items_load_some(in[0], i, p.is_signed[0], p.wide[0], rest),
+                                   items_load_some(in[1], i, p.is_signed[1], p.wide[1], rest), p),
+                           p.to),
                     p.to.wide, rest);
     }
 }
@@ -268,6 +303,8 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
 #if defined __AVX512VNNI__
     .columns = &BYTE_KERNEL(byte_columns),
     .run_columns = BYTE_KERNEL(run_byte_columns),
+    .rows = &BYTE_KERNEL(byte_rows),
+    .run_rows = BYTE_KERNEL(run_byte_rows),
 #endif
     .numbers = numbers,
     .bytes = bytes,

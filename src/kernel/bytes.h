@@ -26,6 +26,14 @@ struct byte_target {
     bool wide; /* the same for words; of layers RESULT_WORDS says so */
 };
 
+/* Are the results bytes of any value? */
+static inline bool byte_target_is_whole(const struct byte_target *to)
+{
+    const int32_t low = (int32_t)to->low + to->zero;
+
+    return !to->wide && (low == 0 || low == INT8_MIN) && to->high - to->low == UINT8_MAX;
+}
+
 /* The form in which the sums of a layer are stored. */
 enum byte_result {
     RESULT_BYTES,   /* sums * factor, rounded, as bytes */
@@ -72,6 +80,7 @@ enum { BYTE_PANEL = 32 }; /* the room of lists by channel is a multiple of it */
  */
 struct byte_pair {
     bool is_signed[2], wide[2]; /* wide: words */
+    bool saturates;             /* the result is a whole byte, and its steps are below 2^31 */
     int32_t zero[2];            /* of products */
     float a, b, offset;
     float factor;
@@ -97,8 +106,8 @@ struct byte_kernels {
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;
     /* Where quads can be used, too; NULL: they are not faster. */
-    const struct conv_kernel *columns;
-    byte_layer_run *run_columns;
+    const struct conv_kernel *columns, *rows; /* rows: the faster one if it fits */
+    byte_layer_run *run_columns, *run_rows;
 
     /* to[i] = (from[i] - zero) * scale */
     void (*numbers)(float *to, const void *from, const struct byte_code *code, float scale,

@@ -1,62 +1,21 @@
 /*
- * bytes_columns.c - depthwise convolution of bytes, as products of quads
- *
- * A quad is four rows of one channel in a column of the image.  The columns under a band of rows of
- * results are gathered once, with the zeros around the image.  Each result is then a sum of
- * products of a few columns.  Items and weights are those of bytes_quads.c.
+ * bytes_columns.c - depthwise convolution of bytes, as products of quads of 64 channels
  *
  * The bytes of 64 channels become four vectors of quads by shuffles within 128 bits: vector v has
  * channels 4v to 4v + 3 of each 16.  Weights, bias and factors are in that order.  Packing the
  * results to bytes restores the order of channels.
  */
-#include "kernel/bytes.h"
-#include "kernel/bytes_put.h"
+#include "kernel/bytes_columns.h"
+
 #include "kernel/table.h"
 
 #include <assert.h>
 
 #if defined __AVX512VNNI__
 
-enum {
-    QUAD = 4,
-    VECS = 4,
-    WIDTH = VECS * LANES,  /* channels of a block */
-    COLUMN = WIDTH * QUAD, /* bytes of a column of a block */
-    ROW_TAPS = 3,          /* of filters that are held in registers */
-    MOVED = 128,           /* is added to bytes with a sign */
-};
-
-static bool columns_fit(const struct conv *conv)
-{
-    return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
-}
-
-static int64_t quads_of(const struct conv *conv)
-{
-    return num_divide_up(conv->kernel.y, QUAD);
-}
-
-/* The number of rows of results that read the same quads of a column. */
-static int64_t band_of(const struct conv *conv)
-{
-    return conv->dilation.y > 1 ? 1 : (quads_of(conv) * QUAD - conv->kernel.y) / conv->stride.y + 1;
-}
-
-static int64_t taps_in(const struct conv *conv)
-{
-    return quads_of(conv) * conv->kernel.x;
-}
-
 static int64_t block_count(const struct conv *conv)
 {
     return num_divide_up(conv->out_channels, WIDTH);
-}
-
-/* The sum of the weights of each channel, then a column of weights for each row of a band and each
- * tap. */
-static size_t block_size(const struct conv *conv)
-{
-    return WIDTH * sizeof(int32_t) + (size_t)(band_of(conv) * taps_in(conv)) * COLUMN;
 }
 
 static size_t columns_packed_size(const struct conv *conv)
@@ -70,48 +29,18 @@ static int64_t lane_of(int64_t channel)
     return channel % 16 / 4 * LANES + channel / 16 * 4 + channel % 4;
 }
 
-/* --- packing --------------------------------------------------------------------------------- */
-
-/* The weights of a channel, from its first lane on; returns their sum. */
-static int32_t pack_channel(const struct conv *conv, const struct filter *f, int64_t channel,
-                            int8_t *to)
-{
-    const int64_t zero = f->zero[channel * f->zero_step];
-    int32_t sum = 0;
-
-    for (int64_t row = 0; row < band_of(conv); row++)
-        for (int64_t y = 0; y < conv->kernel.y; y++)
-            for (int64_t x = 0; x < conv->kernel.x; x++) {
-                const int64_t at = channel * f->group + y * f->y + x * f->x;
-                const int64_t below = y + row * conv->stride.y;
-                const int64_t tap = below / QUAD * conv->kernel.x + x;
-                const int64_t w = filter_integer(f->items, f->form, at) - zero;
-                to[(row * taps_in(conv) + tap) * COLUMN + below % QUAD] = (int8_t)w;
-                sum += row == 0 ? (int8_t)w : 0;
-            }
-    return sum;
-}
-
 static void columns_pack(const struct conv *conv, const struct filter *filter,
                          float *packed, /* NOLINT(readability-non-const-parameter) */
                          struct team *team)
 {
     (void)team;
     memset(packed, 0, columns_packed_size(conv));
-    for (int64_t c = 0; c < conv->out_channels; c++) {
-        char *block = (char *)packed + (size_t)(c / WIDTH) * block_size(conv);
-        int32_t *sums = (int32_t *)(void *)block;
-        const int64_t lane = lane_of(c % WIDTH);
-        sums[lane] = pack_channel(conv, filter, c, (int8_t *)(sums + WIDTH) + lane * QUAD);
-    }
+    for (int64_t c = 0; c < conv->out_channels; c++)
+        pack_lane(conv, filter, c, (char *)packed + (size_t)(c / WIDTH) * block_size(conv),
+                  lane_of(c % WIDTH));
 }
 
 /* --- scratch --------------------------------------------------------------------------------- */
-
-static int64_t columns_across(const struct conv *conv)
-{
-    return windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x);
-}
 
 static size_t buffer_size(const struct conv *conv)
 {
@@ -148,8 +77,7 @@ static void order_lists(const struct columns *r)
     for (int64_t c = 0; c < conv->out_channels; c++) {
         const char *block = (const char *)operands->packed + (size_t)(c / WIDTH) * block_size(conv);
         const int64_t lane = lane_of(c % WIDTH), at = c / WIDTH * WIDTH + lane;
-        const uint32_t sum = (uint32_t)((const int32_t *)(const void *)block)[lane];
-        r->begin[at] = (int32_t)((uint32_t)operands->bias[c] - sum * excess);
+        r->begin[at] = begin_of(operands, c, block, lane, excess);
         if (operands->factor)
             r->factor[at] = operands->factor[c];
     }
@@ -165,26 +93,6 @@ struct part {
     const float *factor;
     const int8_t *weights;
     uint8_t *buffer;
-};
-
-/* Four rows of 64 channels as quads. */
-ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
-{
-    const __m512i low = _mm512_unpacklo_epi8(row[0], row[1]);
-    const __m512i high = _mm512_unpackhi_epi8(row[0], row[1]);
-    const __m512i next_low = _mm512_unpacklo_epi8(row[2], row[3]);
-    const __m512i next_high = _mm512_unpackhi_epi8(row[2], row[3]);
-
-    _mm512_storeu_si512(to, _mm512_unpacklo_epi16(low, next_low));
-    _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(low, next_low));
-    _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(high, next_high));
-    _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
-}
-
-/* The addresses of a column in four rows, and the number of bytes to the next column. */
-struct column_source {
-    const uint8_t *from[QUAD];
-    int64_t step[QUAD];
 };
 
 /* The columns of the channels that exist; constant arguments save moves and masks. */
@@ -259,17 +167,6 @@ static int64_t first_of(const struct columns *r, const struct part *part, int64_
     return part->image * dst->image + (part->y + row) * dst->row + part->channel;
 }
 
-/* Add the products of a column. */
-ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_quads *weights)
-{
-    UNROLL
-    for (int v = 0; v < VECS; v++) {
-        quads x;
-        memcpy(&x, column + (size_t)v * sizeof x, sizeof x);
-        sum[v] = quads_add_products(sum[v], x, weights[v]);
-    }
-}
-
 /* A row of results as bytes.  Filters of few taps are held in registers. */
 ALWAYS_INLINE void do_row_of_few(const struct columns *r, const struct part *part, int64_t row,
                                  const bool saturate)
@@ -289,11 +186,10 @@ ALWAYS_INLINE void do_row_of_few(const struct columns *r, const struct part *par
     for (int v = 0; v < VECS; v++) {
         begin[v] = ints_load(part->begin + (int64_t)v * LANES);
         factor[v] = vec_load(part->factor + (int64_t)v * LANES);
-        UNROLL
-        for (int tap = 0; tap < ROW_TAPS; tap++)
-            held[tap][v] = quads_load(part->weights + (row * ROW_TAPS + tap) * COLUMN +
-                                      (int64_t)v * LANES * QUAD);
     }
+    UNROLL
+    for (int tap = 0; tap < ROW_TAPS; tap++)
+        block_weights(held[tap], part->weights, row * ROW_TAPS + tap);
     for (int64_t x = 0; x < pixels; x++, to += to_step, column += next) {
         ints sum[VECS];
         vec steps[VECS];
@@ -329,9 +225,7 @@ static void do_row(const struct columns *r, const struct part *part, int64_t row
         for (int64_t tap = 0; tap < taps; tap++) {
             const int64_t quad = tap / conv->kernel.x * r->across * COLUMN;
             signed_quads w[VECS];
-            UNROLL
-            for (int v = 0; v < VECS; v++)
-                w[v] = quads_load(weights + tap * COLUMN + (int64_t)v * LANES * QUAD);
+            block_weights(w, weights, tap);
             add_column(sum, column + quad + tap % conv->kernel.x * step, w);
         }
         UNROLL
@@ -399,7 +293,7 @@ void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
                         .begin = operands->scratch,
                         .flip = layer->src.is_signed ? MOVED : 0};
 
-    assert(columns_fit(conv) && layer->result <= RESULT_SUMS);
+    assert(is_depthwise(conv) && layer->result <= RESULT_SUMS);
     r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
     r.buffers = (char *)(r.factor + blocks * WIDTH);
     r.saturates = saturates(layer, operands->factor, conv->out_channels);
@@ -411,7 +305,7 @@ void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
 const struct conv_kernel BYTE_KERNEL(byte_columns) = {
     .name = "depthwise, quads of bytes",
     .packs_phases = true,
-    .fits = columns_fit,
+    .fits = is_depthwise,
     .packed_size = columns_packed_size,
     .pack = columns_pack,
     .scratch_size = columns_scratch_size,

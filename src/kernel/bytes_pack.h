@@ -134,6 +134,89 @@ static int32_t pack_tap(weight *run, int64_t k, const struct tap_items *items)
     return pack_items(run, k, items, FILTER_WIDE);
 }
 
+/* A tap of the channels of a panel, which are bytes that follow each other. */
+struct tap_rows {
+    const uint8_t *from; /* the first channel of the first input channel */
+    int64_t in;          /* bytes to the next input channel */
+    const int32_t *zero; /* of each channel */
+    int64_t channels, width;
+};
+
+/* `count` input channels, a constant, of all channels: items of a tuple from `to` on. */
+ALWAYS_INLINE void pack_tuple(weight *restrict to, const struct tap_rows *rows, int64_t at,
+                              int32_t *restrict sum, const int count, bool is_signed)
+{
+    const uint8_t *restrict from = rows->from + at * rows->in;
+    const int32_t *restrict zero = rows->zero;
+    const int64_t in = rows->in, channels = rows->channels;
+
+    for (int64_t o = 0; o < channels; o++)
+        for (int i = 0; i < count; i++) {
+            const uint8_t byte = from[i * in + o];
+            const weight w = (weight)((is_signed ? (int8_t)byte : byte) - zero[o]);
+            to[o * TUPLE + i] = w;
+            sum[o] += w;
+        }
+}
+
+/* `count` input channels become items k and on of the run. */
+ALWAYS_INLINE void pack_rows(weight *run, int64_t k, int64_t count, const struct tap_rows *rows,
+                             int32_t *sum, bool is_signed)
+{
+    for (int64_t i = 0; i < count;) {
+        weight *to = run + (k + i) / TUPLE * rows->width * TUPLE + (k + i) % TUPLE;
+        const bool whole = (k + i) % TUPLE == 0 && i + TUPLE <= count;
+        if (whole)
+            pack_tuple(to, rows, i, sum, TUPLE, is_signed);
+        else
+            pack_tuple(to, rows, i, sum, 1, is_signed);
+        i += whole ? TUPLE : 1;
+    }
+}
+
+/* A panel: its channels in all of them, and where it is packed. */
+struct packed_panel {
+    int64_t first, last, width; /* last: so many exist */
+    int64_t group;              /* where its group begins in the filter */
+    int32_t *sum;
+    weight *to;
+};
+
+/* Input channels of a tap become items k and on of a run. */
+static void pack_tap_rows(const struct layer_packing *p, const struct packed_panel *panel,
+                          int64_t at, weight *run, int64_t k)
+{
+    const struct filter *f = p->filter;
+    const int64_t channels = group_in(p->conv);
+    int32_t zero[PANEL_VECS * LANES];
+    const struct tap_rows rows = {(const uint8_t *)f->items + at, f->in, zero, panel->last,
+                                  panel->width};
+
+    for (int64_t o = 0; o < panel->last; o++)
+        zero[o] = (int32_t)f->zero[(panel->first + o) * f->zero_step];
+    if (f->form == FILTER_SIGNED)
+        pack_rows(run, k, channels, &rows, panel->sum, true);
+    else
+        pack_rows(run, k, channels, &rows, panel->sum, false);
+}
+
+/* The same, whatever the filter is.  Tuples of all output channels lie side by side, so that a
+ * block of them stays in the cache. */
+static void pack_tap_blocks(const struct layer_packing *p, const struct packed_panel *panel,
+                            int64_t at, weight *run, int64_t k)
+{
+    const struct filter *f = p->filter;
+    const int64_t channels = group_in(p->conv);
+
+    for (int64_t c = 0; c < channels; c += BLOCK)
+        for (int64_t o = 0; o < panel->last; o++) {
+            const struct tap_items items = {f, at + o * f->out + c * f->in,
+                                            f->zero[(panel->first + o) * f->zero_step],
+                                            num_min(BLOCK, channels - c), panel->width};
+            panel->sum[o] += pack_tap(run + o * TUPLE, k + c, &items);
+        }
+}
+
 /* Panel `index` of all groups: sums, then [runs][tuples][channels][TUPLE]. */
 static void pack_panel(const struct layer_packing *p, int64_t index)
 {
@@ -141,28 +224,26 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     const struct filter *f = p->filter;
     const struct taps taps = taps_of(conv);
     const struct panels panels = panels_of(conv);
-    const int64_t group = index / panels.count, panel = index % panels.count;
-    const int64_t vecs = panel_vecs(&panels, panel), width = vecs * LANES;
-    const int64_t begin = panel_begin(&panels, panel), first = begin * LANES;
-    const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, width);
+    const int64_t group = index / panels.count, at = index % panels.count;
+    const int64_t vecs = panel_vecs(&panels, at), begin = panel_begin(&panels, at);
+    const int64_t first = begin * LANES, width = vecs * LANES;
+    const bool follow = f->out == 1 && (f->form == FILTER_SIGNED || f->form == FILTER_UNSIGNED);
     int32_t *sum =
         (int32_t *)(void *)(p->packed + (size_t)(group * vec_count(conv) + begin) * vec_size(conv));
-    weight *to = (weight *)(void *)(sum + width);
+    const struct packed_panel panel = {.first = group * group_out(conv) + first,
+                                       .last = num_min(group_out(conv) - first, width),
+                                       .width = width,
+                                       .group = group * f->group + first * f->out,
+                                       .sum = sum,
+                                       .to = (weight *)(void *)(sum + width)};
 
     memset(sum, 0, (size_t)vecs * vec_size(conv));
     for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
         const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
-        const int64_t run = taps.row_runs == 1 ? y : tap, k = taps.row_runs == 1 ? x * channels : 0;
-        /* Tuples of all output channels lie side by side, so that a block of them stays in the
-         * cache. */
-        for (int64_t c = 0; c < channels; c += BLOCK)
-            for (int64_t o = 0; o < last; o++) {
-                const int64_t at = group * group_out(conv) + first + o;
-                const struct tap_items items = {
-                    f, group * f->group + (first + o) * f->out + y * f->y + x * f->x + c * f->in,
-                    f->zero[at * f->zero_step], num_min(BLOCK, channels - c), width};
-                sum[o] += pack_tap(to + (run * taps.tuples * width + o) * TUPLE, k + c, &items);
-            }
+        const int64_t run = taps.row_runs == 1 ? y : tap;
+        (follow ? pack_tap_rows : pack_tap_blocks)(p, &panel, panel.group + y * f->y + x * f->x,
+                                                   panel.to + run * taps.tuples * width * TUPLE,
+                                                   taps.row_runs == 1 ? x * group_in(conv) : 0);
     }
 }
 

@@ -30,10 +30,9 @@ ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
  * for `count` channels. */
 static inline bool saturates(const struct byte_layer *layer, const float *factor, int64_t count)
 {
-    const int32_t low = (int32_t)layer->to.low + layer->to.zero;
-    bool small = (low == 0 || low == INT8_MIN) && layer->to.high - layer->to.low == UINT8_MAX;
+    bool small = true;
 
-    if (layer->result != RESULT_BYTES || !small)
+    if (layer->result != RESULT_BYTES || !byte_target_is_whole(&layer->to))
         return false;
     for (int64_t i = 0; i < count; i++)
         small &= factor[i] > -0.5F && factor[i] < 0.5F;
@@ -113,11 +112,19 @@ ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps, c
                             _mm512_set1_epi8(least));
 }
 
+/* The same in the order of channels. */
+ALWAYS_INLINE __m512i ordered_bytes_of(const struct byte_sink *sink, const vec *steps,
+                                       const bool saturate)
+{
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+
+    return _mm512_permutexvar_epi32(order, bytes_of(sink, steps, saturate));
+}
+
 /* The bytes of up to four vectors, a constant number, in one store. */
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
                              struct byte_row row)
 {
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __mmask64 exist = UINT64_MAX >> (64 - row.count);
     vec steps[4];
 
@@ -127,7 +134,7 @@ ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int
                                       vec_load(sink->factor + row.padded + (int64_t)v * LANES)
                                 : steps[v - 1];
     _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, exist,
-                            _mm512_permutexvar_epi32(order, bytes_of(sink, steps, row.saturate)));
+                            ordered_bytes_of(sink, steps, row.saturate));
 }
 #else
 #define HAS_SATURATION false

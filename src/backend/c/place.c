@@ -300,7 +300,8 @@ void c_add_address(struct c_writer *writer, struct text *to, const struct step *
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
     int root = buffer_root(writer->plan, index);
-    enum dtype dtype = (enum dtype)buffer->value->dtype;
+    enum dtype dtype =
+        c_has_bytes(writer, index) ? DTYPE_LOGICAL : (enum dtype)buffer->value->dtype;
 
     switch (buffer->place) {
     case PLACE_INPUT:

@@ -235,8 +235,10 @@ static int64_t size_of(const char *type)
 
 static int64_t item_at(const struct c_block *block, int64_t i)
 {
-    return block->dtype == DTYPE_INTEGER ? ((const int64_t *)block->items)[i]
-                                         : ((const unsigned char *)block->items)[i];
+    if (block->dtype == DTYPE_INTEGER)
+        return ((const int64_t *)block->items)[i];
+    const unsigned char byte = ((const unsigned char *)block->items)[i];
+    return strcmp(block->type, "int8_t") == 0 ? (int8_t)byte : byte;
 }
 
 static void add_array(struct c_writer *writer, struct text *to, const struct c_block *block)

@@ -13,7 +13,7 @@ struct diag;
 struct c_block {
     const void *items;
     int64_t count;
-    enum dtype dtype;
+    enum dtype dtype;    /* LOGICAL: of bytes, whatever these are */
     const char *type;    /* of its items in C */
     const char *address; /* an expression */
 };

@@ -15,11 +15,12 @@
 #include "tensor/quantization.h"
 #include "tensor/tensor.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ITEMS, SCALE, ZERO };
 
-enum { PART = 1 << 14, CHUNK = 1 << 10 };
+enum { PART = 1 << 14, CHUNK = 1 << 10, SHORT = 16 };
 
 /* --- running --------------------------------------------------------------------------------- */
 
@@ -34,8 +35,27 @@ struct spreading {
     const struct byte_spread *spread;
     const uint8_t *items;
     int64_t phase; /* where the bytes in the buffer begin within a period; -1: there are none */
-    uint8_t buffer[CHUNK];
+    uint8_t buffer[CHUNK + SHORT];
 };
+
+/* Stretches of the same byte for results from `at` on, as many as the buffer holds; returns the
+ * number of bytes, `count` at most. */
+static int64_t spread_stretches(struct spreading *s, int64_t at, int64_t count)
+{
+    const int64_t period = s->spread->period, stretch = s->spread->stretch;
+    int64_t item = at / stretch % period, left = stretch - at % stretch;
+
+    for (int64_t i = 0, length; i < count; i += length) {
+        length = num_min(left, count - i);
+        if (length <= SHORT) /* the next one overwrites what is too much */
+            memset(s->buffer + i, s->items[item], SHORT);
+        else
+            memset(s->buffer + i, s->items[item], (size_t)length);
+        item = item + 1 < period ? item + 1 : 0;
+        left = stretch;
+    }
+    return count;
+}
 
 /* The bytes for results from `at` on, of which there are *count, at most. */
 static const uint8_t *spread_out(struct spreading *s, int64_t at, int64_t *count)
@@ -44,8 +64,7 @@ static const uint8_t *spread_out(struct spreading *s, int64_t at, int64_t *count
     const int64_t phase = at / stretch % period;
 
     if (stretch > 1) {
-        *count = num_min(num_min(*count, stretch - at % stretch), CHUNK);
-        memset(s->buffer, s->items[phase], (size_t)*count);
+        *count = spread_stretches(s, at, num_min(*count, CHUNK));
         return s->buffer;
     }
     if (period > CHUNK / 2) {
@@ -123,9 +142,7 @@ static const struct kernel portable_bytes = {.name = "bytes", .run = run_items};
 
 /* --- matching -------------------------------------------------------------------------------- */
 
-/* One scale and one zero; the other side of the operation has numbers. */
-static bool match_coded(const struct planner *planner, const struct node *node,
-                        struct byte_items *s)
+bool match_coded(const struct planner *planner, const struct node *node, struct byte_items *s)
 {
     const struct value *zero = node->in[ZERO].value;
     const bool quantizes = is_op(node, OP_quantize);
@@ -134,6 +151,7 @@ static bool match_coded(const struct planner *planner, const struct node *node,
     s->scale_value =
         plan_number(planner, node->in[SCALE].value, &scale) ? NULL : node->in[SCALE].value;
     s->scale = (float)scale;
+    s->kernels = planner->plan->kernels->bytes;
     if (quantizes) {
         s->low = attr_low(node);
         s->high = attr_high(node);
@@ -223,6 +241,16 @@ static bool constant_code(const struct planner *planner, const struct value *val
     return is_code(least, code) && is_code(most, code);
 }
 
+/* Can the result saturate, see struct byte_pair? */
+static bool steps_are_small(const struct byte_pair *pair, bool is_sum)
+{
+    const float most = 0x1p15F; /* of an integer of 8 bits, less its zero */
+    const float steps = is_sum ? most * (fabsf(pair->a) + fabsf(pair->b)) + fabsf(pair->offset)
+                               : most * most * fabsf(pair->factor);
+
+    return byte_target_is_whole(&pair->to) && steps < 0x1p30F;
+}
+
 /* Two tensors and the result: *layouts is left in which they can be read and written. */
 static bool match_pair(const struct planner *planner, const struct node *node, struct byte_items *s,
                        unsigned *layouts)
@@ -238,8 +266,9 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
         const struct value *computed = NULL, *zero_value = node->in[ZEROS + i].value;
         double number;
         if (!plan_number(planner, node->in[SCALES + i].value, &number) ||
-            !(byte_code_of(planner, tensor[i], zero_value, &code[i], &computed) ||
-              (i < 2 && constant_code(planner, tensor[i], zero_value, &code[i], layouts))) ||
+            !(plan_constant(planner, tensor[i])
+                  ? constant_code(planner, tensor[i], zero_value, &code[i], layouts)
+                  : byte_code_of(planner, tensor[i], zero_value, &code[i], &computed)) ||
             computed || (i < 2 && code[i].wide && !shape_equal(tensor[i]->shape, tensor[2]->shape)))
             return false;
         scale[i] = (float)number;
@@ -260,6 +289,7 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
     s->pair.to = byte_target_of(attr_low(node), attr_high(node),
                                 is_op(node, OP_quantized_add) ? 0 : zero[2]);
     s->pair.to.wide = code[2].wide;
+    s->pair.saturates = steps_are_small(&s->pair, is_op(node, OP_quantized_add));
     return true;
 }
 

@@ -61,6 +61,7 @@ static const struct fast_op ops[] = {
     MATCHED(block_matmul, block_product, block_product, sizeof(struct block_match)),
     BYTES(quantize, bytes, sizeof(struct byte_items)),
     LONGER(dequantize, byte_pool, sizeof(struct byte_group)),
+    LONGER(dequantize, byte_upsample, sizeof(struct byte_upsample)),
     LONGER(dequantize, byte_table, sizeof(struct byte_group)),
     BYTES(dequantize, bytes, sizeof(struct byte_items)),
     BYTES(integer_sum_reduce, byte_sums, 0),

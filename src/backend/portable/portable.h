@@ -20,7 +20,7 @@ struct image_pool;
  *     pool       maxima, sums and means over windows
  *     product    products of matrices of a run, and attention (one match for both)
  *     reduction  reductions, softmax (one match for both) and layer normalization
- *     upsample   multilinear upsampling
+ *     upsample   multilinear upsampling (upsample, byte_upsample)
  */
 #define MATCH(name)                                                                            \
     unsigned portable_##name##_match(const struct planner *planner, const struct group *group, \
@@ -34,6 +34,7 @@ MATCH(byte_layer)
 MATCH(byte_pool)
 MATCH(byte_sums)
 MATCH(byte_table)
+MATCH(byte_upsample)
 MATCH(bytes)
 MATCH(cascade)
 MATCH(chain)
@@ -51,6 +52,7 @@ MAKE(byte_layer)
 MAKE(byte_pool)
 MAKE(byte_sums)
 MAKE(byte_table)
+MAKE(byte_upsample)
 MAKE(bytes)
 MAKE(cascade)
 MAKE(chain)

@@ -309,6 +309,10 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
         *run = k->run_words;
         return bounds->beyond_8 || !has_own_zero(planner, r) ? NULL : k->words;
     }
+    if (quads && k->rows && k->rows->fits(&r->layer.conv)) {
+        *run = k->run_rows;
+        return k->rows;
+    }
     if (quads && k->columns && k->columns->fits(&r->layer.conv)) {
         *run = k->run_columns;
         return k->columns;
@@ -523,7 +527,8 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
     if (bounds.most > most_sums(r) || !kernel)
         return false;
-    s->groups = kernel == k->depthwise || kernel == k->columns || kernel == k->words_depthwise
+    s->groups = kernel == k->depthwise || kernel == k->columns || kernel == k->rows ||
+                        kernel == k->words_depthwise
                     ? 1
                     : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};

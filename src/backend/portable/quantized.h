@@ -94,6 +94,16 @@ struct byte_target byte_target_of(int64_t low, int64_t high, int64_t zero);
  * after a report. */
 bool read_computed(struct planner *planner, struct step *step, const struct value *value, int *at);
 
+/* Of 'quantize' or 'dequantize' with one scale and one zero, if its other side has numbers: the
+ * kernels, the code, and the bounds of bytes that are made. */
+bool match_coded(const struct planner *planner, const struct node *node, struct byte_items *s);
+
+/* The match of an image of bytes that is upsampled. */
+struct byte_upsample {
+    struct byte_items source, target;
+    bool quantizes; /* the result has bytes, too */
+};
+
 /* A scale and a zero that are known. */
 struct known_code {
     float scale;

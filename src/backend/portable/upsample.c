@@ -2,10 +2,12 @@
  * upsample.c - multilinear upsampling of images, channels last
  *
  * For each row of results, two rows of the image are first mixed into one; then each pixel of the
- * result is a mix of two pixels of that row.
+ * result is a mix of two pixels of that row.  Rows of the image may be bytes, which become numbers
+ * first, and so may rows of the result.
  */
 #include "backend/portable/portable.h"
 
+#include "backend/portable/quantized.h"
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/team.h"
@@ -30,51 +32,102 @@ struct upsample {
     mix_items *mix;
     int64_t batch, channels;
     struct upsample_line y, x;
-    int64_t room; /* items of a row of the image, rounded up to the alignment */
+    int64_t room, wide_room;         /* items of rows, rounded up to the alignment */
+    const struct byte_items *source; /* NULL: it has numbers */
+    const struct byte_items *target; /* likewise */
 };
 
 /* A run. */
 struct upsample_job {
     const struct upsample *upsample;
-    const float *from;
-    float *to;
-    float *scratch; /* zeros, and a row for each member */
+    const void *from;
+    void *to;
+    float *scratch; /* zeros, and the rows of each member */
+};
+
+/* What a member has computed. */
+struct upsample_rows {
+    float *mixed, *result; /* a row of each */
+    float *numbers[2];     /* rows of the image, if it has bytes, and which these are */
+    int64_t have[2];
 };
 
 /* --- running -------------------------------------------------------------------------------- */
 
-/* A row or pixel; zeros outside the image. */
-static const float *pick(const float *first, int64_t index, int64_t pitch, const float *zeros)
+static int64_t scratch_items(const struct upsample *u, int64_t members)
 {
-    return index == OUTSIDE ? zeros : first + index * pitch;
+    return u->room + members * (3 * u->room + u->wide_room);
+}
+
+static struct upsample_rows rows_of(const struct upsample_job *job, int member)
+{
+    const struct upsample *u = job->upsample;
+    float *own = job->scratch + scratch_items(u, member);
+
+    return (struct upsample_rows){.mixed = own,
+                                  .numbers = {own + u->room, own + 2 * u->room},
+                                  .result = own + 3 * u->room,
+                                  .have = {OUTSIDE, OUTSIDE}};
+}
+
+/* The numbers of row `index` of all images, and leave those of another row as they are. */
+static const float *row_numbers(const struct upsample_job *job, struct upsample_rows *rows,
+                                int64_t index, int64_t other)
+{
+    const struct byte_items *source = job->upsample->source;
+    const int64_t items = job->upsample->x.in * job->upsample->channels;
+
+    if (!source)
+        return (const float *)job->from + index * items;
+    for (int i = 0; i < 2; i++)
+        if (rows->have[i] == index)
+            return rows->numbers[i];
+    const int at = rows->have[0] == other;
+    source->kernels->numbers(rows->numbers[at],
+                             (const char *)job->from + index * items * source->size[0],
+                             &source->code, source->scale, items);
+    rows->have[at] = index;
+    return rows->numbers[at];
+}
+
+/* Row `i` of all results. */
+static void make_row(const struct upsample_job *job, struct upsample_rows *rows, int64_t i,
+                     float *to)
+{
+    const struct upsample *u = job->upsample;
+    const float *zeros = job->scratch;
+    const struct neighbours *y = &u->y.at[i % u->y.out];
+    const int64_t first = i / u->y.out * u->y.in;
+    const int64_t low = y->low == OUTSIDE ? OUTSIDE : first + y->low,
+                  high = y->high == OUTSIDE ? OUTSIDE : first + y->high;
+    const float *row = low == OUTSIDE ? zeros : row_numbers(job, rows, low, high);
+
+    if (y->share != 0) {
+        const float *both[] = {row, high == OUTSIDE ? zeros : row_numbers(job, rows, high, low)};
+        u->mix(rows->mixed, both, (float)y->share, u->x.in * u->channels);
+        row = rows->mixed;
+    }
+    for (int64_t k = 0; k < u->x.out; k++, to += u->channels) {
+        const struct neighbours *x = &u->x.at[k];
+        const float *pixels[] = {x->low == OUTSIDE ? zeros : row + x->low * u->channels,
+                                 x->high == OUTSIDE ? zeros : row + x->high * u->channels};
+        u->mix(to, pixels, (float)x->share, u->channels);
+    }
 }
 
 /* Rows begin <= i < end of all images of the result. */
 static void make_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct upsample_job *job = data;
-    const struct upsample *u = job->upsample;
-    const float *zeros = job->scratch;
-    float *mixed = job->scratch + (1 + member) * u->room;
-    int64_t items = u->x.in * u->channels;
+    const struct byte_items *target = job->upsample->target;
+    const int64_t items = job->upsample->x.out * job->upsample->channels;
+    struct upsample_rows rows = rows_of(job, member);
 
     for (int64_t i = begin; i < end; i++) {
-        const struct neighbours *y = &u->y.at[i % u->y.out];
-        const float *image = job->from + i / u->y.out * u->y.in * items;
-        const float *rows[] = {pick(image, y->low, items, zeros),
-                               pick(image, y->high, items, zeros)};
-        const float *row = rows[0];
-        if (y->share != 0) {
-            u->mix(mixed, rows, (float)y->share, items);
-            row = mixed;
-        }
-        float *to = job->to + i * u->x.out * u->channels;
-        for (int64_t k = 0; k < u->x.out; k++, to += u->channels) {
-            const struct neighbours *x = &u->x.at[k];
-            const float *pixels[] = {pick(row, x->low, u->channels, zeros),
-                                     pick(row, x->high, u->channels, zeros)};
-            u->mix(to, pixels, (float)x->share, u->channels);
-        }
+        make_row(job, &rows, i, target ? rows.result : (float *)job->to + i * items);
+        if (target)
+            target->kernels->bytes((char *)job->to + i * items * target->size[2], rows.result,
+                                   target->scale, &target->to, items);
     }
 }
 
@@ -90,6 +143,8 @@ static bool run_upsample(const struct step *step, const struct step_frame *frame
 }
 
 static const struct kernel portable_upsample = {.name = "upsampling", .run = run_upsample};
+static const struct kernel portable_byte_upsample = {.name = "upsampling of bytes",
+                                                     .run = run_upsample};
 
 /* --- planning ------------------------------------------------------------------------------- */
 
@@ -108,38 +163,90 @@ static struct upsample_line line_of(struct planner *planner, const struct node *
 }
 
 /* multilinear_upsample of images with one or two dimensions behind batch and channel. */
+static bool is_fit(const struct node *node)
+{
+    const struct shape *in = node->in[0].value->shape;
+
+    return is_op(node, OP_multilinear_upsample) && is_image(in, node->out[0].shape) &&
+           shape_volume(in) > 0;
+}
+
 unsigned portable_upsample_match(const struct planner *planner, const struct group *group,
                                  void *match)
 {
-    const struct node *node = group->nodes[0];
-    const struct shape *in = node->in[0].value->shape, *out = node->out[0].shape;
-    bool fits = group->count == 1 && is_image(in, out) && shape_volume(in) > 0;
-
     (void)planner;
     (void)match;
-    return fits ? IN_CHANNELS_LAST : 0;
+    return group->count == 1 && is_fit(group->nodes[0]) ? IN_CHANNELS_LAST : 0;
 }
 
-bool portable_upsample_make(struct planner *planner, const struct group *group, struct step *step)
+/* Bytes of one known scale and zero. */
+static bool match_known(const struct planner *planner, const struct node *node,
+                        struct byte_items *items)
 {
-    const struct node *node = group->nodes[0];
+    return match_coded(planner, node, items) && !items->scale_value && !items->zero_value;
+}
+
+/* Such an image between 'dequantize' and perhaps 'quantize'. */
+unsigned portable_byte_upsample_match(const struct planner *planner, const struct group *group,
+                                      void *match)
+{
+    struct byte_upsample *u = match;
+    const bool whole = group->count == 3;
+
+    *u = (struct byte_upsample){.quantizes = whole};
+    if ((!whole && group->count != 2) || !is_fit(group->nodes[1]) ||
+        !match_known(planner, group->nodes[0], &u->source))
+        return 0;
+    if (whole && (!is_op(group->nodes[2], OP_quantize) || !group_is_inner(group, 2, 0) ||
+                  !match_known(planner, group->nodes[2], &u->target)))
+        return 0;
+    return IN_CHANNELS_LAST;
+}
+
+/* The state of the step; `coded`: its source and target. */
+static void make_upsample(struct planner *planner, const struct node *node, struct step *step,
+                          const struct upsample *coded)
+{
     const struct shape *out = node->out[0].shape;
     const int64_t unit = BUFFER_ALIGNMENT / (int64_t)sizeof(float);
     struct upsample *u = arena_new_of(planner->plan->arena, struct upsample);
 
     assert(step->layout == LAYOUT_CHANNELS_LAST);
-    *u = (struct upsample){.mix = planner->plan->kernels->mix,
-                           .batch = out->extent[0],
-                           .channels = out->extent[1],
-                           .x = line_of(planner, node, out->rank - 1)};
+    *u = *coded;
+    u->mix = planner->plan->kernels->mix;
+    u->batch = out->extent[0];
+    u->channels = out->extent[1];
+    u->x = line_of(planner, node, out->rank - 1);
     if (out->rank == FIRST_SLIDING + MOST_SLIDING)
         u->y = line_of(planner, node, FIRST_SLIDING);
     else
         u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
     u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
-    step->kernel = &portable_upsample;
+    u->wide_room = u->target ? num_divide_up(u->x.out * u->channels, unit) * unit : 0;
     step->state = u;
-    step->scratch = (size_t)((1 + planner->plan->threads) * u->room) * sizeof(float);
-    return plan_read(planner, step, node->in[0].value, step->layout) &&
+    step->scratch = (size_t)scratch_items(u, planner->plan->threads) * sizeof(float);
+}
+
+bool portable_upsample_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    step->kernel = &portable_upsample;
+    make_upsample(planner, group->nodes[0], step, &(struct upsample){0});
+    return plan_read(planner, step, group->nodes[0]->in[0].value, step->layout) &&
+           plan_write(planner, step, group_result(group));
+}
+
+bool portable_byte_upsample_make(struct planner *planner, const struct group *group,
+                                 struct step *step)
+{
+    struct byte_upsample *coded = arena_new_of(planner->plan->arena, struct byte_upsample);
+
+    *coded = *(const struct byte_upsample *)group->match;
+    coded->source.size[0] = (int)plan_item_size(planner, group->nodes[0]->in[0].value);
+    coded->target.size[2] = (int)plan_item_size(planner, group_result(group));
+    step->kernel = &portable_byte_upsample;
+    make_upsample(planner, group->nodes[1], step,
+                  &(struct upsample){.source = &coded->source,
+                                     .target = coded->quantizes ? &coded->target : NULL});
+    return plan_read(planner, step, group->nodes[0]->in[0].value, step->layout) &&
            plan_write(planner, step, group_result(group));
 }

@@ -1,0 +1,128 @@
+/*
+ * bytes_columns.h - depthwise convolution of bytes, as products of quads
+ *
+ * A quad is four rows of one channel in a column of the image.  The quads under a band of rows of
+ * results are gathered once, with the zeros around the image.  Each result is then a sum of
+ * products of a few quads.  Items and weights are those of bytes_quads.c.
+ */
+#ifndef NNEFC_KERNEL_BYTES_COLUMNS_H
+#define NNEFC_KERNEL_BYTES_COLUMNS_H
+
+#include "kernel/bytes.h"
+#include "kernel/bytes_put.h"
+
+#if defined __AVX512VNNI__
+
+enum {
+    QUAD = 4,
+    VECS = 4,
+    WIDTH = VECS * LANES,  /* quads of a block */
+    COLUMN = WIDTH * QUAD, /* bytes of a block */
+    ROW_TAPS = 3,          /* of filters that are held in registers */
+    MOVED = 128,           /* is added to bytes with a sign */
+};
+
+static inline bool is_depthwise(const struct conv *conv)
+{
+    return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
+}
+
+static inline int64_t quads_of(const struct conv *conv)
+{
+    return num_divide_up(conv->kernel.y, QUAD);
+}
+
+/* The number of rows of results that read the same quads. */
+static inline int64_t band_of(const struct conv *conv)
+{
+    return conv->dilation.y > 1 ? 1 : (quads_of(conv) * QUAD - conv->kernel.y) / conv->stride.y + 1;
+}
+
+static inline int64_t taps_in(const struct conv *conv)
+{
+    return quads_of(conv) * conv->kernel.x;
+}
+
+static inline int64_t columns_across(const struct conv *conv)
+{
+    return windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x);
+}
+
+/* The sum of the weights of each lane, then a block of weights for each row of a band and each
+ * tap. */
+static inline size_t block_size(const struct conv *conv)
+{
+    return WIDTH * sizeof(int32_t) + (size_t)(band_of(conv) * taps_in(conv)) * COLUMN;
+}
+
+/* The weights of a channel, for a lane of a block. */
+static inline void pack_lane(const struct conv *conv, const struct filter *f, int64_t channel,
+                             char *block, int64_t lane)
+{
+    const int64_t zero = f->zero[channel * f->zero_step];
+    int32_t *sums = (int32_t *)(void *)block;
+    int8_t *to = (int8_t *)(sums + WIDTH) + lane * QUAD;
+
+    for (int64_t row = 0; row < band_of(conv); row++)
+        for (int64_t y = 0; y < conv->kernel.y; y++)
+            for (int64_t x = 0; x < conv->kernel.x; x++) {
+                const int64_t at = channel * f->group + y * f->y + x * f->x;
+                const int64_t below = y + row * conv->stride.y;
+                const int64_t tap = below / QUAD * conv->kernel.x + x;
+                const int64_t w = filter_integer(f->items, f->form, at) - zero;
+                to[(row * taps_in(conv) + tap) * COLUMN + below % QUAD] = (int8_t)w;
+                sums[lane] += row == 0 ? (int8_t)w : 0;
+            }
+}
+
+/* Where the sums of a lane begin: with the bias, less what is added to the bytes. */
+static inline int32_t begin_of(const struct byte_operands *operands, int64_t channel,
+                               const char *block, int64_t lane, uint32_t excess)
+{
+    const uint32_t sum = (uint32_t)((const int32_t *)(const void *)block)[lane];
+
+    return (int32_t)((uint32_t)operands->bias[channel] - sum * excess);
+}
+
+/* The addresses of bytes in four rows, and the number of bytes to the next ones. */
+struct column_source {
+    const uint8_t *from[QUAD];
+    int64_t step[QUAD];
+};
+
+/* Four rows of 64 bytes as quads: vector v has bytes 4v to 4v + 3 of each 16. */
+ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
+{
+    const __m512i low = _mm512_unpacklo_epi8(row[0], row[1]);
+    const __m512i high = _mm512_unpackhi_epi8(row[0], row[1]);
+    const __m512i next_low = _mm512_unpacklo_epi8(row[2], row[3]);
+    const __m512i next_high = _mm512_unpackhi_epi8(row[2], row[3]);
+
+    _mm512_storeu_si512(to, _mm512_unpacklo_epi16(low, next_low));
+    _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(low, next_low));
+    _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(high, next_high));
+    _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
+}
+
+/* Add the products of a block. */
+ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_quads *weights)
+{
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        quads x;
+        memcpy(&x, column + (size_t)v * sizeof x, sizeof x);
+        sum[v] = quads_add_products(sum[v], x, weights[v]);
+    }
+}
+
+/* The weights of a block for a tap of a row. */
+ALWAYS_INLINE void block_weights(signed_quads *to, const int8_t *weights, int64_t tap)
+{
+    UNROLL
+    for (int v = 0; v < VECS; v++)
+        to[v] = quads_load(weights + tap * COLUMN + (int64_t)v * LANES * QUAD);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,322 @@
+/*
+ * bytes_rows.c - depthwise convolution of bytes, as products of quads of neighbouring bytes
+ *
+ * Where windows move by one pixel, and channels are no multiple of 64, blocks of 64 bytes of a row
+ * go on from pixel to pixel, so that no lane is without work.  So many blocks as there are patterns
+ * have weights that differ; then these are repeated.  Quads are in the order of the bytes: a tap is
+ * so many pixels away in the same buffer.
+ */
+#include "kernel/bytes_columns.h"
+#include "kernel/table.h"
+
+#include <assert.h>
+
+#if defined __AVX512VNNI__
+
+enum { PATTERNS = 16, WORTH_IT = 8 };
+
+/* The number of blocks after which one begins with the first channel again. */
+static int64_t patterns_of(const struct conv *conv)
+{
+    int64_t patterns = conv->in_channels;
+
+    for (int i = 1; i < WIDTH && patterns % 2 == 0; i *= 2)
+        patterns /= 2;
+    return patterns;
+}
+
+/* Blocks of channels would be an eighth longer, or more. */
+static bool rows_fit(const struct conv *conv)
+{
+    const int64_t channels = conv->in_channels;
+    const int64_t unused = num_divide_up(channels, WIDTH) * WIDTH - channels;
+
+    return is_depthwise(conv) && conv->stride.x == 1 && conv->src.pixel == channels &&
+           unused * WORTH_IT >= channels && patterns_of(conv) <= PATTERNS;
+}
+
+static size_t rows_packed_size(const struct conv *conv)
+{
+    return (size_t)patterns_of(conv) * block_size(conv);
+}
+
+static void rows_pack(const struct conv *conv, const struct filter *filter,
+                      float *packed, /* NOLINT(readability-non-const-parameter) */
+                      struct team *team)
+{
+    (void)team;
+    memset(packed, 0, rows_packed_size(conv));
+    for (int64_t i = 0; i < patterns_of(conv) * WIDTH; i++)
+        pack_lane(conv, filter, i % conv->out_channels,
+                  (char *)packed + (size_t)(i / WIDTH) * block_size(conv), i % WIDTH);
+}
+
+/* Bytes of a row of quads; the last block may be read and written beyond. */
+static int64_t row_size(const struct conv *conv)
+{
+    return (columns_across(conv) * conv->in_channels + WIDTH) * QUAD;
+}
+
+static size_t buffer_size(const struct conv *conv)
+{
+    return (size_t)num_divide_up(row_size(conv) * quads_of(conv), KERNEL_ALIGNMENT) *
+           KERNEL_ALIGNMENT;
+}
+
+/* The initial sums and the factors of all patterns; then the quads of each member. */
+static size_t rows_scratch_size(const struct conv *conv, int members)
+{
+    return (size_t)patterns_of(conv) * WIDTH * (sizeof(int32_t) + sizeof(float)) +
+           (size_t)members * buffer_size(conv);
+}
+
+/* A run of the kernel. */
+struct rows {
+    const struct byte_layer *layer;
+    const struct byte_operands *operands;
+    int64_t across, quads, bands, patterns;
+    int32_t *begin;
+    float *factor;
+    char *buffers;
+    bool saturates;            /* see bytes_put.h */
+    uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
+};
+
+static void fill_lists(const struct rows *r)
+{
+    const struct byte_operands *operands = r->operands;
+    const struct conv *conv = &r->layer->conv;
+    const uint32_t excess = (uint32_t)r->layer->src.zero + r->flip;
+
+    for (int64_t i = 0; i < r->patterns * WIDTH; i++) {
+        const char *block = (const char *)operands->packed + (size_t)(i / WIDTH) * block_size(conv);
+        const int64_t channel = i % conv->out_channels;
+        r->begin[i] = begin_of(operands, channel, block, i % WIDTH, excess);
+        r->factor[i] = operands->factor ? operands->factor[channel] : 0;
+    }
+}
+
+/* --- quads ----------------------------------------------------------------------------------- */
+
+/* So many quads from four rows. */
+static void put_row_quads(uint8_t *to, const struct column_source *source, int64_t count,
+                          uint8_t flip)
+{
+    /* So that the unpacking within 128 bits leaves the bytes in their order. */
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i flips = _mm512_set1_epi8((char)flip);
+    struct column_source s = *source;
+
+    for (int64_t i = 0; i < count; i += WIDTH) {
+        const __mmask64 exist = UINT64_MAX >> (WIDTH - num_min(count - i, WIDTH));
+        __m512i row[QUAD];
+        UNROLL
+        for (int k = 0; k < QUAD; k++) {
+            row[k] = _mm512_permutexvar_epi32(
+                order, _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[k]), flips));
+            s.from[k] += s.step[k];
+        }
+        put_column(to + i * QUAD, row);
+    }
+}
+
+/* A band of rows of results. */
+struct band {
+    int64_t image, y; /* the first row */
+    uint8_t *buffer;
+};
+
+/* The quads of rows from `top` on. */
+static void put_quads(const struct rows *r, const struct band *band, int64_t top, uint8_t *to)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t pixel = conv->in_channels * QUAD;
+    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
+    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
+    const uint8_t *image = (const uint8_t *)r->operands->src + band->image * conv->src.image +
+                           (begin - conv->before.x) * conv->src.pixel;
+    const int zero = r->zero[0] ^ r->flip;
+    struct column_source source;
+
+    for (int i = 0; i < QUAD; i++) {
+        const int64_t y = top + i * conv->dilation.y;
+        const bool inside = y >= 0 && y < conv->in.y && begin < end;
+        source.from[i] = inside ? image + y * conv->src.row : r->zero;
+        source.step[i] = inside ? WIDTH : 0;
+    }
+    memset(to, zero, (size_t)(begin * pixel));
+    put_row_quads(to + begin * pixel, &source, (end - begin) * conv->in_channels, r->flip);
+    memset(to + end * pixel, zero, (size_t)((r->across - end) * pixel));
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+/* A row of results, of which blocks of one pattern are computed. */
+struct line {
+    int64_t first;           /* item of the results */
+    int64_t at, items, step; /* the first byte of a block, those of all, and to the next block */
+    const uint8_t *from;
+    const int8_t *weights;
+    const int32_t *begin;
+    const float *factor;
+};
+
+/* Results of a block, from byte `at` of the row on, as pixels that do not follow each other, or no
+ * bytes. */
+static void put_pieces(const struct rows *r, const struct line *line, const ints *sum, int64_t at)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t count = num_min(line->items - at, WIDTH);
+    struct byte_sink sink = sink_of(r->layer, r->operands);
+    int32_t sums[WIDTH + LANES] = {0};
+
+    memcpy(sums, sum, WIDTH * sizeof *sums);
+    sink.factor = line->factor;
+    for (int64_t i = 0, piece; i < count; i += piece) {
+        const int64_t channel = (at + i) % conv->out_channels;
+        piece = num_min(num_min(conv->out_channels - channel, count - i), LANES);
+        put_sums(sink, ints_load(sums + i),
+                 line->first + (at + i) / conv->out_channels * conv->dst.pixel + channel, i,
+                 (int)piece);
+    }
+}
+
+/* The blocks as bytes that follow each other.  Filters of few taps are held in registers. */
+ALWAYS_INLINE void do_line_of_few(const struct rows *r, const struct line *line,
+                                  const bool saturate)
+{
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const struct conv *conv = &r->layer->conv;
+    const int64_t tap_step = conv->dilation.x * conv->in_channels * QUAD;
+    const int64_t items = line->items, step = line->step;
+    const uint8_t *from = line->from + line->at * QUAD;
+    uint8_t *to = (uint8_t *)sink.dst + line->first;
+    signed_quads held[ROW_TAPS][VECS];
+    ints begin[VECS];
+    vec factor[VECS];
+
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        begin[v] = ints_load(line->begin + (int64_t)v * LANES);
+        factor[v] = vec_load(line->factor + (int64_t)v * LANES);
+    }
+    UNROLL
+    for (int tap = 0; tap < ROW_TAPS; tap++)
+        block_weights(held[tap], line->weights, tap);
+    for (int64_t at = line->at; at < items; at += step, from += step * QUAD) {
+        const __mmask64 exist = UINT64_MAX >> (WIDTH - num_min(items - at, WIDTH));
+        ints sum[VECS];
+        vec steps[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            sum[v] = begin[v];
+        UNROLL
+        for (int tap = 0; tap < ROW_TAPS; tap++)
+            add_column(sum, from + tap * tap_step, held[tap]);
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            steps[v] = vec_of_ints(sum[v]) * factor[v];
+        _mm512_mask_storeu_epi8(to + at, exist, ordered_bytes_of(&sink, steps, saturate));
+    }
+}
+
+static void do_line(const struct rows *r, const struct line *line)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t taps = taps_in(conv), pixel = conv->in_channels * QUAD;
+
+    for (int64_t at = line->at; at < line->items; at += line->step) {
+        ints sum[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            sum[v] = ints_load(line->begin + (int64_t)v * LANES);
+        for (int64_t tap = 0; tap < taps; tap++) {
+            const uint8_t *from = line->from + tap / conv->kernel.x * row_size(conv) +
+                                  tap % conv->kernel.x * conv->dilation.x * pixel + at * QUAD;
+            signed_quads w[VECS];
+            block_weights(w, line->weights, tap);
+            add_column(sum, from, w);
+        }
+        put_pieces(r, line, sum, at);
+    }
+}
+
+/* Row `row` of a band. */
+static void do_row(const struct rows *r, const struct band *band, int64_t row)
+{
+    const struct conv *conv = &r->layer->conv;
+    const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1 &&
+                     conv->dst.pixel == conv->out_channels && r->layer->result == RESULT_BYTES;
+
+    for (int64_t i = 0; i < r->patterns; i++) {
+        const char *block = (const char *)r->operands->packed + (size_t)i * block_size(conv);
+        const struct line line = {
+            .first = band->image * conv->dst.image + (band->y + row) * conv->dst.row,
+            .at = i * WIDTH,
+            .items = conv->out.x * conv->out_channels,
+            .step = r->patterns * WIDTH,
+            .from = band->buffer,
+            .weights =
+                (const int8_t *)block + WIDTH * sizeof(int32_t) + row * taps_in(conv) * COLUMN,
+            .begin = r->begin + i * WIDTH,
+            .factor = r->factor + i * WIDTH};
+        if (few && r->saturates)
+            do_line_of_few(r, &line, true);
+        else if (few)
+            do_line_of_few(r, &line, false);
+        else
+            do_line(r, &line);
+    }
+}
+
+static void do_bands(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct rows *r = data;
+    const struct conv *conv = &r->layer->conv;
+
+    for (; begin < end; begin++) {
+        const struct band band = {.image = begin / r->bands,
+                                  .y = begin % r->bands * band_of(conv),
+                                  .buffer =
+                                      (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
+        const int64_t top = band.y * conv->stride.y - conv->before.y;
+        for (int64_t q = 0; q < r->quads; q++)
+            put_quads(r, &band, top + q * QUAD * conv->dilation.y,
+                      band.buffer + q * row_size(conv));
+        for (int64_t row = 0; row < num_min(band_of(conv), conv->out.y - band.y); row++)
+            do_row(r, &band, row);
+    }
+}
+
+void BYTE_KERNEL(run_byte_rows)(const struct byte_layer *layer,
+                                const struct byte_operands *operands, struct team *team)
+{
+    const struct conv *conv = &layer->conv;
+    struct rows r = {.layer = layer,
+                     .operands = operands,
+                     .across = columns_across(conv),
+                     .quads = quads_of(conv),
+                     .bands = num_divide_up(conv->out.y, band_of(conv)),
+                     .patterns = patterns_of(conv),
+                     .begin = operands->scratch,
+                     .flip = layer->src.is_signed ? MOVED : 0};
+
+    assert(rows_fit(conv) && layer->result <= RESULT_SUMS);
+    r.factor = (float *)(void *)(r.begin + r.patterns * WIDTH);
+    r.buffers = (char *)(r.factor + r.patterns * WIDTH);
+    r.saturates = saturates(layer, operands->factor, conv->out_channels);
+    memset(r.zero, layer->src.zero, sizeof r.zero);
+    fill_lists(&r);
+    team_share(team, conv->batch * r.bands, 2, do_bands, &r);
+}
+
+const struct conv_kernel BYTE_KERNEL(byte_rows) = {
+    .name = "depthwise, rows of quads",
+    .packs_phases = true,
+    .fits = rows_fit,
+    .packed_size = rows_packed_size,
+    .pack = rows_pack,
+    .scratch_size = rows_scratch_size,
+};
+
+#endif
