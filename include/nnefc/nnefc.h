@@ -462,7 +462,8 @@ NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const ch
 /*
  * Functions nnefc_model_write_*(), nnefc_run_write_*() and nnefc_model_pack() write all files of a
  * call or none.  They do not replace a file that the model was read from, unless `force` is set.
- * It may be set at any time.
+ * With `force`, a folder also loses the graph.quant of another model, if this one has none.  It may
+ * be set at any time.
  */
 NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, bool force);
 
