@@ -468,6 +468,13 @@ NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const ch
 NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, bool force);
 
 /*
+ * Is this, or what a link of this name leads to, a file that the model was read from, or one with
+ * data of it, whether these have been read or not?  Clients that write files of their own ask that
+ * first.  Another thread may not use the model meanwhile.
+ */
+NNEFC_API bool nnefc_model_reads(struct nnefc_model *model, const char *path);
+
+/*
  * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded,
  * arguments that are defaults are left out, and identifiers and labels are kept.  NNEF has no
  * literals for infinity and NaN, so constants with such items become variables.  A graph without

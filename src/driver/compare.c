@@ -168,6 +168,9 @@ static enum nnefc_status compare(struct comparison *c)
     enum nnefc_status status = subject_open(a);
 
     status = worse_of(status, subject_open(b));
+    for (int i = 0; i < 2 && status == NNEFC_OK; i++)
+        if (!c->subject[i].recorded)
+            status = keeps_model(c->command, c->subject[i].model, c->subject[i].path, c->page);
     if (status == NNEFC_OK && c->by_layers && a->recorded && b->recorded)
         return usage_error(c->command, "--layers is for models, but both are recorded results");
     if (status == NNEFC_OK) {
@@ -201,7 +204,8 @@ static enum nnefc_status compare_run(const void *settings)
                            .feeding = &s->feeding,
                            .tolerance = &s->tolerance,
                            .by_layers = s->layers || s->page,
-                           .all_layers = s->all_layers || s->page};
+                           .all_layers = s->all_layers || s->page,
+                           .page = s->page};
     int streams = loading_streams(command, &s->loading);
 
     for (int i = 0; i < s->data.count; i++)

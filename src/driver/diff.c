@@ -223,6 +223,8 @@ static enum nnefc_status diff_models(const struct diff_settings *s)
         if (nnefc_model_status(d.model[which]) > status)
             status = nnefc_model_status(d.model[which]);
     }
+    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
+        status = keeps_model(&s->command, d.model[which], s->command.operand[which], s->page);
     struct nnefc_diff *diff = NULL;
     if (status == NNEFC_OK) {
         diff = nnefc_diff_new(d.model[0], d.model[1], &how);

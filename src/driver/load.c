@@ -322,6 +322,15 @@ enum nnefc_status loaded_status(const struct command *command, const struct nnef
     return nnefc_model_status(model);
 }
 
+enum nnefc_status keeps_model(const struct command *command, struct nnefc_model *model,
+                              const char *path, const char *out)
+{
+    if (!out || !nnefc_model_reads(model, out))
+        return NNEFC_OK;
+    return usage_error(command, "that would replace '%s', a file of '%s'; write to another place",
+                       out, path);
+}
+
 /* --- help on warnings ------------------------------------------------------------------------- */
 
 void warnings_print(void)

@@ -125,6 +125,13 @@ void load_prepared(const struct loading *loading, struct nnefc_model *model, con
 struct nnefc_model *load_model(const struct loading *loading, const char *path);
 
 /*
+ * Does a file that is to be written replace none that the model of this path is read from?  Else
+ * NNEFC_USAGE after a message.  `out` may be NULL: no file.
+ */
+enum nnefc_status keeps_model(const struct command *command, struct nnefc_model *model,
+                              const char *path, const char *out);
+
+/*
  * The status of the only model of a command after it was loaded; NNEFC_USAGE after a message if an
  * option was given that has no effect on its format.
  */

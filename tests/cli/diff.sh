@@ -70,6 +70,11 @@ cp a.nnef kept.nnef
 run 2 diff b.nnef kept.nnef --html=kept.nnef
 err_has "would replace 'kept.nnef'"
 same kept.nnef a.nnef
+run 0 convert "$digits" kept.onnx --external-data
+cp kept.onnx.data kept.data
+run 2 diff "$digits" kept.onnx --html=kept.onnx.data
+err_has "would replace 'kept.onnx.data', a file of 'kept.onnx'"
+same kept.onnx.data kept.data
 run 3 diff a.nnef b.nnef --html=nowhere/page.html
 err_has 'nowhere/page.html'
 input=a.nnef

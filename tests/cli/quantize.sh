@@ -32,6 +32,10 @@ cp model.onnx model.html
 run 2 quantize model.html other.onnx --data="$images" --report=model.html
 err_has "would replace 'model.html'"
 same model.html model.onnx
+ln -s linked.onnx linked.html
+run 2 quantize model.onnx linked.onnx --data="$images" --report=linked.html
+err_has "'linked.onnx' is to be the model and the report"
+absent linked.onnx
 run 0 quantize 'a<b>&"c' again.onnx --data="$images" -Wno-few-samples --report=again.html -q
 meets 'names are text' grep -q '^<h1>a&lt;b&gt;&amp;&quot;c in 8 bits</h1>$' again.html
 meets 'the model is small' [ "$(wc -c <small.onnx)" -lt 40000 ]

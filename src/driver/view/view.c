@@ -147,13 +147,10 @@ static bool forms_agree(const struct view_settings *s)
     return false;
 }
 
-/* False after a message: what is drawn would replace B, or the findings.  The library keeps what
- * the first model was read from. */
+/* False after a message: what is drawn would replace the findings. */
 static bool keeps_files(const struct view_settings *s)
 {
-    const char *b = s->command.operand_count > 1 ? s->command.operand[1] : NULL;
-    const char *lost = b && path_replaces_model(b, s->target)           ? b
-                       : s->report && path_same(s->report, s->target)   ? s->report
+    const char *lost = s->report && path_same(s->report, s->target)     ? s->report
                        : s->overlay && path_same(s->overlay, s->target) ? s->overlay
                                                                         : NULL;
 
@@ -176,6 +173,8 @@ static enum nnefc_status view_models(const struct view_settings *s, struct drawi
         enum nnefc_status loaded = loaded_status(&s->command, model[i]);
         status = loaded > status ? loaded : status;
     }
+    for (int i = 0; i < s->command.operand_count && status == NNEFC_OK && !s->loading.force; i++)
+        status = keeps_model(&s->command, model[i], s->command.operand[i], s->target);
     if (status == NNEFC_OK)
         status = draw_models(s, model, drawing);
     for (int i = 0; i < s->command.operand_count; i++)
