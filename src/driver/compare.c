@@ -222,10 +222,12 @@ static enum nnefc_status compare_run(const void *settings)
     enum nnefc_status status = page_fits(command, s->page);
     if (status != NNEFC_OK)
         return status;
+    struct loading each[2];
+    loading_split(&s->loading, command->operand, each);
     for (int which = 0; which < 2; which++) {
         struct subject *subject = &c.subject[which];
         *subject = (struct subject){.command = command,
-                                    .loading = s->loading,
+                                    .loading = each[which],
                                     .rewriting = &s->rewriting,
                                     .computing = &s->computing,
                                     .path = command->operand[which]};
@@ -243,6 +245,7 @@ static enum nnefc_status compare_run(const void *settings)
         status = file_error(command, s->page, strerror(errno));
     for (int which = 0; which < 2; which++)
         subject_close(&c.subject[which]);
+    loading_join(each);
     pairs_free(&c.computed);
     free(c.findings);
     free(c.layers.all);

@@ -240,4 +240,23 @@ else
     skipped=$((skipped + 1))
 fi
 
+# --- options of one of the models ------------------------------------------------------------------
+
+model one 'x = external<scalar>(shape = [1,4]);' 'y = relu(x);'
+sed 's/\bx\b/p/g' one/graph.nnef >other.nnef
+run 0 convert one open.onnx --dynamic x:0=batch
+run 5 diff one other.nnef --shape=x=2,4 --shape=p=2,4
+out_has '^renamed input: x -> p$'
+out_has '^1 difference$'
+run 0 compare one other.nnef --random --shape=x=2,4 --shape=p=2,4
+out_has 'scalar\[2,4\]'
+run 0 compare open.onnx other.nnef --random --dim=batch=3 --shape=p=3,4
+out_has 'scalar\[3,4\]'
+run 5 diff open.onnx other.nnef --dim=batch=1
+run 0 view open.onnx other.nnef --dim=batch=1 -o both.html
+run 2 compare one other.nnef --random --shape=q=2,4 # which neither has
+err_has "N0188.*no parameter 'q'"
+run 2 diff one other.nnef --json --markdown
+err_has '^nnefc: --json and --markdown exclude each other$'
+quiet_out
 finish

@@ -163,12 +163,14 @@ static bool keeps_files(const struct view_settings *s)
 static enum nnefc_status view_models(const struct view_settings *s, struct drawing *drawing)
 {
     struct nnefc_model *model[2] = {NULL, NULL};
+    struct loading each[2] = {s->loading, s->loading};
     enum nnefc_status status = NNEFC_OK;
 
+    if (s->command.operand_count > 1)
+        loading_split(&s->loading, s->command.operand, each);
     for (int i = 0; i < s->command.operand_count; i++) {
-        struct loading loading = s->loading;
-        loading.half_memory = s->command.operand_count > 1;
-        model[i] = load_model(&loading, s->command.operand[i]);
+        each[i].half_memory = s->command.operand_count > 1;
+        model[i] = load_model(&each[i], s->command.operand[i]);
         rewrite_model(&s->rewriting, model[i]);
         enum nnefc_status loaded = loaded_status(&s->command, model[i]);
         status = loaded > status ? loaded : status;
@@ -179,6 +181,8 @@ static enum nnefc_status view_models(const struct view_settings *s, struct drawi
         status = draw_models(s, model, drawing);
     for (int i = 0; i < s->command.operand_count; i++)
         close_model(&s->command, model[i]);
+    if (s->command.operand_count > 1)
+        loading_join(each);
     return status;
 }
 
