@@ -462,9 +462,17 @@ NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const ch
 /*
  * Functions nnefc_model_write_*(), nnefc_run_write_*() and nnefc_model_pack() write all files of a
  * call or none.  They do not replace a file that the model was read from, unless `force` is set.
- * It may be set at any time.
+ * With `force`, a folder also loses the graph.quant of another model, if this one has none.  It may
+ * be set at any time.
  */
 NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, bool force);
+
+/*
+ * Is this, or what a link of this name leads to, a file that the model was read from, or one with
+ * data of it, whether these have been read or not?  Clients that write files of their own ask that
+ * first.  Another thread may not use the model meanwhile.
+ */
+NNEFC_API bool nnefc_model_reads(struct nnefc_model *model, const char *path);
 
 /*
  * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded,

@@ -69,10 +69,10 @@ struct nnefc_quantize {
     enum nnefc_choice correct_bias;
     bool per_tensor; /* one scale for the weights of a layer, not one for each channel */
 
-    /* Lists with ',' between the names.  Layers stay floats if their result is in `keep`, or their
-     * operation in `keep_op`; NULL: none.  SNR is measured at the tensors of `outputs`; NULL: at
-     * the results, but before a last softmax or sigmoid, and before operations that compare, sort
-     * or round. */
+    /* Lists with ',' between the names; in a name it is "\,".  Layers stay floats if their result
+     * is in `keep`, or their operation in `keep_op`; NULL: none.  SNR is measured at the tensors of
+     * `outputs`; NULL: at the results, but before a last softmax or sigmoid, and before operations
+     * that compare, sort or round. */
     const char *keep, *keep_op, *outputs;
 
     /* While the SNR is less than `min_snr` (0: there is no bound), layers become floats again, or
@@ -154,7 +154,7 @@ NNEFC_LIST_OF(nnefc_quantized_output);
 struct nnefc_quantized {
     double snr;   /* of the model as it is now: the mean over the outputs; NaN: no samples */
     double share; /* of multiply-adds that are quantized */
-    bool reached; /* min_snr was reached, or there was none */
+    bool reached; /* min_snr was reached by a model with quantized layers, or there was none */
     int64_t before, after; /* bytes of weights */
     struct nnefc_quantize_way best;
     const struct nnefc_quantized_layer_list *layers; /* worst first */

@@ -10,6 +10,9 @@
 #include "op/op.h"
 #include "parser/ast.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
 /* --- what was read ------------------------------------------------------------------------- */
 
 /* Also of a model in which a fault was found later: whatever of its file was read. */
@@ -37,6 +40,39 @@ void list_identity(const struct nnefc_model *model, struct list *list)
             model->document->dialect == DIALECT_1_0 ? NNEFC_DIALECT_1_0 : NNEFC_DIALECT_PROVISIONAL;
         identity->version = "1.0";
     }
+}
+
+/* Is that the file of data that need not have been read?  A folder that --data names, and that has
+ * not been opened, is not reported here. */
+static bool is_of_data(struct nnefc_model *model, const struct stat *file)
+{
+    struct diag *aside = diag_new(NULL);
+    struct store *named = NULL, *store = model->home;
+    const struct source *v = model->graph ? model->graph->variables.first : NULL;
+    struct stat st;
+
+    if (model->data_folder && !model->data)
+        named = store_open_data(aside, &model->context->limits, model->data_folder);
+    if (model->data_folder)
+        store = model->data ? model->data : named;
+    bool is = diag_is_input(aside, file->st_dev, file->st_ino);
+    for (; v && store && !is; v = v->next) {
+        char *path = v->label ? store_data_path(store, v->label) : NULL;
+        is = path && stat(path, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+        free(path);
+    }
+    if (named)
+        store_close(named);
+    diag_free(aside);
+    return is;
+}
+
+bool api_model_reads(struct nnefc_model *model, const char *path)
+{
+    struct stat st;
+
+    return model && path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           (diag_is_input(model->context->diag, st.st_dev, st.st_ino) || is_of_data(model, &st));
 }
 
 /* --- costs --------------------------------------------------------------------------------- */

@@ -26,6 +26,7 @@ struct written {
     struct text quantization;     /* graph.quant; empty: there is none */
     struct graph_entries entries; /* of the graph, unless those of the file that was read stay */
     const struct quant_entry_list *kept; /* whichever graph.quant has */
+    bool drops_quantization;             /* a graph.quant of another model goes */
 };
 
 /* --- the document that was read -------------------------------------------------------------- */
@@ -183,6 +184,8 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
     }
     if (quant->size > 0)
         parts_add_text(parts, quantization_file, quant->data, quant->size);
+    else if (written->drops_quantization)
+        parts_remove(parts, quantization_file);
     parts_add_text(parts, document, written->document.data, written->document.size);
 }
 
@@ -203,8 +206,8 @@ static const char *other_document(const struct nnefc_model *model, const char *f
 
 /* A folder has one quantization file (NNEF 1.0.5, section 5), which stands for all its documents:
  * false after a report if `other`, one of them, would get, keep or lose entries of this model. */
-static bool may_share(const struct nnefc_model *model, const struct written *written,
-                      const char *folder, const char *other)
+static bool may_share(const struct nnefc_model *model, struct written *written, const char *folder,
+                      const char *other)
 {
     const bool has_entries = written->quantization.size > 0;
     struct diag *diag = model->context->diag;
@@ -215,14 +218,15 @@ static bool may_share(const struct nnefc_model *model, const struct written *wri
         diag_file_error(diag, quant, DIAG_CANNOT_WRITE, "it would be that of '%s', too", other);
         return diag_help(diag, "write to a folder of its own, or with --force.");
     }
-    if (has_entries || access(quant, F_OK) != 0)
+    written->drops_quantization = !has_entries && access(quant, F_OK) == 0;
+    if (!written->drops_quantization || model->force)
         return true;
     diag_file_error(diag, quant, DIAG_CANNOT_WRITE, "it is there already, and this model has none");
-    return diag_help(diag, "remove it, or write to another folder.");
+    return diag_help(diag, "write to another folder, or with --force, which removes it.");
 }
 
 /* "net.tgz", "folder/net.nnef", or a folder, which may end in slashes. */
-static bool write_files(struct nnefc_model *model, const struct written *written, const char *path)
+static bool write_files(struct nnefc_model *model, struct written *written, const char *path)
 {
     struct parts parts = {0};
     size_t size = strlen(path);

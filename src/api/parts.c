@@ -47,6 +47,12 @@ void parts_add_tensor(struct parts *parts, const struct tensor *tensor,
     add_part(parts, &(struct part){.name = label_file(label), .tensor = tensor, .format = format});
 }
 
+void parts_remove(struct parts *parts, const char *name)
+{
+    parts_add_text(parts, name, "", 0);
+    parts->part[parts->count - 1].removed = true;
+}
+
 void parts_free(struct parts *parts)
 {
     for (int i = 0; i < parts->count; i++)
@@ -202,7 +208,9 @@ bool parts_place(struct nnefc_model *model, const struct parts *parts, const cha
             ok = !other || parts->part[i].text || keeps_data(set.diag, &piece, &place, other);
             file = ok ? out_open_in(&set, &place) : NULL;
             ok = file;
-            if (file)
+            if (file && parts->part[i].removed)
+                out_remove(file);
+            else if (file)
                 out_write(file, piece.data, piece.size);
         }
         piece_close(&piece);

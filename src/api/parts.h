@@ -9,7 +9,7 @@ struct item_format;
 struct nnefc_model;
 struct tensor;
 
-/* One of: a text, the data of a label as they are stored, a tensor. */
+/* One of: a text, the data of a label as they are stored, a tensor, nothing. */
 struct part {
     char *name;                       /* in the folder of the model; the part's own */
     const char *text;                 /* not NULL: a text */
@@ -17,6 +17,7 @@ struct part {
     const struct tensor *tensor;      /* not NULL: a tensor */
     const struct item_format *format; /* of its items; NULL: that of its type */
     const char *label;                /* of the data of the model, otherwise */
+    bool removed;                     /* an empty text: a file of this name is removed */
 };
 
 /* Starts as {0}. */
@@ -34,6 +35,9 @@ void parts_add_data(struct parts *parts, const char *label, const char *as);
 /* A tensor, as the file of a label; `format` NULL: that of its type. */
 void parts_add_tensor(struct parts *parts, const struct tensor *tensor,
                       const struct item_format *format, const char *label);
+
+/* A file of a folder that is there from before, and that the model does not have. */
+void parts_remove(struct parts *parts, const char *name);
 void parts_free(struct parts *parts);
 
 /* Is an archive what a file of this name is to be? */

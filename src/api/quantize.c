@@ -37,7 +37,7 @@ static bool check_words(const struct quantizing *q, const char *list, bool opera
     bool ok = true;
 
     for (size_t size; list && *list; list += size + (list[size] == ',')) {
-        size = strcspn(list, ",");
+        size = quantizing_word(list);
         const char *word = arena_strndup(q->model->context->arena, list, size);
         bool found = false;
         for (int i = 0; i < q->plan->layers && !found; i++) {

@@ -94,8 +94,11 @@ int quantizing_checks(const struct quantizing *q);
 
 void reference_free(const struct quantizing *q, struct reference *reference);
 
-/* Is the word one of those of a list with ',' between? */
+/* Is the word one of those of a list with ',' between?  In a word it is "\,". */
 bool quantizing_names(const char *list, const char *word);
+
+/* The length of the first word of a list, as it is written. */
+size_t quantizing_word(const char *list);
 
 /* Find measured[]: the results of the graph, or the tensors that the client names. */
 bool quantizing_find_measured(struct quantizing *q);

@@ -6,12 +6,31 @@
 
 #include <string.h>
 
-/* Is the word one of those of a list with ',' between? */
+size_t quantizing_word(const char *list)
+{
+    size_t size = strcspn(list, ",");
+
+    while (list[size] && size > 0 && list[size - 1] == '\\')
+        size += 1 + strcspn(list + size + 1, ",");
+    return size;
+}
+
+/* Is that the word of a list?  A '\' before a ',' is none of its characters. */
+static bool is_word(const char *item, size_t size, const char *word)
+{
+    for (size_t i = 0; i < size; i++) {
+        i += item[i] == '\\' && item[i + 1] == ',' && i + 1 < size;
+        if (item[i] != *word++)
+            return false;
+    }
+    return !*word;
+}
+
 bool quantizing_names(const char *list, const char *word)
 {
     for (size_t size; list && word && *list; list += size + (list[size] == ',')) {
-        size = strcspn(list, ",");
-        if (strlen(word) == size && memcmp(list, word, size) == 0)
+        size = quantizing_word(list);
+        if (is_word(list, size, word))
             return true;
     }
     return false;
@@ -113,7 +132,7 @@ bool quantizing_find_measured(struct quantizing *q)
             add_measured(q, value, q->graph->outputs[i].name);
     }
     for (size_t size; list && *list; list += size + (list[size] == ',')) {
-        size = strcspn(list, ",");
+        size = quantizing_word(list);
         const char *word = arena_strndup(q->model->context->arena, list, size);
         const struct value *found = NULL;
         for (struct value *const *v = graph_values(q->graph); *v && !found; v++)

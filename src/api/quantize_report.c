@@ -168,10 +168,13 @@ const struct nnefc_quantized *quantized_report(const struct quantizing *q, const
 
     for (int i = 0; i < q->plan->layers; i++)
         report_layer(q, f->order[i], f, layers);
-    for (int i = 0; i < q->plan->layers; i++)
+    bool any = false;
+    for (int i = 0; i < q->plan->layers; i++) {
+        any |= q->plan->layer[i].enabled;
         to->share += q->plan->layer[i].enabled ? quantized_share(q, &q->plan->layer[i]) : 0;
+    }
     to->snr = f->snr;
-    to->reached = q->how.min_snr <= 0 || f->snr >= q->how.min_snr;
+    to->reached = q->how.min_snr <= 0 || (any && f->snr >= q->how.min_snr);
     report_bytes(q, to);
     const struct way *best = &f->way[f->best];
     to->best = (struct nnefc_quantize_way){best->name, best->correct, best->snr, best->adapt,

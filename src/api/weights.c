@@ -224,6 +224,54 @@ static bool is_right_store(const struct nnefc_model *model, const struct store *
     return related;
 }
 
+/* Are the data of two labels the same bytes? */
+static bool have_same_data(struct diag *diag, struct store *store, const char *a, const char *b)
+{
+    const char *const label[] = {a, b};
+    struct found_file found[2];
+    int opened = 0;
+
+    while (opened < 2 && store_data(diag, store, label[opened], &found[opened], NULL))
+        opened++;
+    bool same = opened == 2 && found[0].view.size == found[1].view.size &&
+                memcmp(found[0].view.data, found[1].view.data, found[0].view.size) == 0;
+    for (int i = 0; i < opened; i++) {
+        file_close(&found[i].view);
+        free(found[i].path);
+    }
+    return same;
+}
+
+/* Labels that differ only in case share their data (E48), so if each has a file, the files are
+ * equal.  False after a report. */
+static bool labels_agree(const struct nnefc_model *model, struct store *store)
+{
+    const bool provisional = model->graph->provisional;
+    struct diag *diag = model->context->diag;
+    struct map first = {0};
+    bool ok = true;
+
+    for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
+        const char *key = label_key(model->context, v->label, provisional);
+        const struct source *before = map_get(&first, key);
+        if (!before) {
+            map_set(&first, key, v);
+        } else if (strcmp(before->label, v->label) != 0) {
+            const int errors = diag_error_count(diag);
+            ok = have_same_data(diag, store, before->label, v->label);
+            if (!ok && diag_error_count(diag) == errors) {
+                diag_error(diag, v->label_span, DIAG_LABEL_SHARED,
+                           "labels '%s' and '%s' are the same, because case does not count, but "
+                           "their files differ",
+                           before->label, v->label);
+                diag_help(diag, "rename one of the labels and its file.");
+            }
+        }
+    }
+    map_free(&first);
+    return ok;
+}
+
 /* After a fault the model has none of the data, and a later run tries again. */
 bool weights_load(struct nnefc_model *model)
 {
@@ -255,7 +303,7 @@ bool weights_load(struct nnefc_model *model)
     if (loader.missing > 0 && !loader.suggested)
         diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
                         "random weights.");
-    if (ok)
+    if (ok && labels_agree(model, loader.store))
         return true;
     for (v = first; v; v = v->next) /* forget what was read before the fault */
         v->tensor = NULL;

@@ -106,6 +106,22 @@ static enum nnefc_status set_value(const struct arguments *a, const struct optio
                        near ? near : "", near ? "'?" : "");
 }
 
+/* Was another form of what is printed asked for before?  NULL, or that option. */
+static const struct option *other_form(const struct command *command,
+                                       const struct option_group *group,
+                                       const struct option *option)
+{
+    const struct option *other = NULL;
+
+    if (group->offset != 0 || option->field != offsetof(struct command, form))
+        return NULL;
+    for (int i = 0; i < command->given_count && !other; i++)
+        if (command->given[i]->field == option->field && command->given[i]->first_word &&
+            command->given[i] != option && !command->given[i]->argument)
+            other = command->given[i];
+    return other;
+}
+
 /* One option with its value; a.at is at the last argument that it took. */
 static enum nnefc_status parse_option(struct arguments *a)
 {
@@ -144,6 +160,9 @@ static enum nnefc_status parse_option(struct arguments *a)
         return NNEFC_OK;
     }
     struct command *command = a->settings;
+    const struct option *other = other_form(command, group, option);
+    if (other)
+        return usage_error(command, "%s and %s exclude each other", other->name, option->name);
     if (!value || strcmp(value, "auto") != 0) /* which leaves it as it is */
         command->given[command->given_count++] = option;
     assert(group && group->offset + option->field < a->verb->size);

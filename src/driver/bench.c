@@ -366,9 +366,6 @@ static enum nnefc_status check_files(const struct bench_settings *s)
                                "'-' is for what is measured, other findings are files");
         if (path[i] && !path_is_writable(path[i], false))
             return file_error(&s->command, path[i], strerror(errno));
-        if (path[i] && path_replaces_model(s->command.operand[0], path[i]))
-            return usage_error(&s->command, "that would replace '%s'; write to another place",
-                               s->command.operand[0]);
         for (int k = 0; k < i; k++)
             if (path[i] && path[k] && path_same(path[i], path[k]))
                 return usage_error(&s->command, "two findings are to be written to '%s'", path[i]);
@@ -398,6 +395,9 @@ static enum nnefc_status bench_run(const void *settings)
     status = loaded_status(&s->command, model);
     bench.load = seconds_now() - start;
     report_model(&s->command, model);
+    const char *const written[] = {s->trace, s->page, s->overlay};
+    for (int i = 0; i < 3 && status == NNEFC_OK; i++)
+        status = keeps_model(&s->command, model, s->command.operand[0], written[i]);
     if (status == NNEFC_OK)
         status = feed_plan(&bench.feed, &s->command, &bench.feeding, model);
     if (status == NNEFC_OK && !inputs_fit(&bench, model))

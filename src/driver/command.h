@@ -158,6 +158,9 @@ bool parse_integer(const char *text, long long min, long long max, long long *va
 /* What is next in a list with separators, which is cut in pieces; NULL at the end. */
 char *next_part(char **rest, char separator);
 
+/* The same of names with ',' between, where a ',' of a name is written "\,". */
+char *next_listed(char **rest);
+
 /* Whether begin to end is an identifier. */
 bool is_name(const char *begin, const char *end);
 

@@ -168,6 +168,9 @@ static enum nnefc_status compare(struct comparison *c)
     enum nnefc_status status = subject_open(a);
 
     status = worse_of(status, subject_open(b));
+    for (int i = 0; i < 2 && status == NNEFC_OK; i++)
+        if (!c->subject[i].recorded)
+            status = keeps_model(c->command, c->subject[i].model, c->subject[i].path, c->page);
     if (status == NNEFC_OK && c->by_layers && a->recorded && b->recorded)
         return usage_error(c->command, "--layers is for models, but both are recorded results");
     if (status == NNEFC_OK) {
@@ -201,7 +204,8 @@ static enum nnefc_status compare_run(const void *settings)
                            .feeding = &s->feeding,
                            .tolerance = &s->tolerance,
                            .by_layers = s->layers || s->page,
-                           .all_layers = s->all_layers || s->page};
+                           .all_layers = s->all_layers || s->page,
+                           .page = s->page};
     int streams = loading_streams(command, &s->loading);
 
     for (int i = 0; i < s->data.count; i++)
@@ -218,10 +222,12 @@ static enum nnefc_status compare_run(const void *settings)
     enum nnefc_status status = page_fits(command, s->page);
     if (status != NNEFC_OK)
         return status;
+    struct loading each[2];
+    loading_split(&s->loading, command->operand, each);
     for (int which = 0; which < 2; which++) {
         struct subject *subject = &c.subject[which];
         *subject = (struct subject){.command = command,
-                                    .loading = s->loading,
+                                    .loading = each[which],
                                     .rewriting = &s->rewriting,
                                     .computing = &s->computing,
                                     .path = command->operand[which]};
@@ -239,6 +245,7 @@ static enum nnefc_status compare_run(const void *settings)
         status = file_error(command, s->page, strerror(errno));
     for (int which = 0; which < 2; which++)
         subject_close(&c.subject[which]);
+    loading_join(each);
     pairs_free(&c.computed);
     free(c.findings);
     free(c.layers.all);

@@ -54,6 +54,7 @@ struct comparison {
     const struct feeding *feeding;
     const struct nnefc_tolerance *tolerance;
     bool by_layers, all_layers; /* all: go on behind a difference */
+    const char *page;           /* which is to be written; NULL: none */
     struct subject subject[2];  /* A and B, which is the reference */
     struct finding *findings;   /* of outputs and state; or of inputs whose types differ; or, if
                                    --layers found a difference, of variables that differ */

@@ -212,17 +212,20 @@ static enum nnefc_status diff_models(const struct diff_settings *s)
     const char *const *data = s->data.item;
     struct difference_of_models d = {{NULL}, {NULL}};
     enum nnefc_status status = NNEFC_OK;
+    struct loading each[2];
 
+    loading_split(&s->loading, s->command.operand, each);
     for (int which = 0; which < 2; which++) {
-        struct loading loading = s->loading;
-        loading.half_memory = true;
+        each[which].half_memory = true;
         if (s->data.count > 0)
-            loading.data = data[which < s->data.count ? which : 0];
-        d.model[which] = load_model(&loading, s->command.operand[which]);
+            each[which].data = data[which < s->data.count ? which : 0];
+        d.model[which] = load_model(&each[which], s->command.operand[which]);
         rewrite_model(&s->rewriting, d.model[which]);
         if (nnefc_model_status(d.model[which]) > status)
             status = nnefc_model_status(d.model[which]);
     }
+    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
+        status = keeps_model(&s->command, d.model[which], s->command.operand[which], s->page);
     struct nnefc_diff *diff = NULL;
     if (status == NNEFC_OK) {
         diff = nnefc_diff_new(d.model[0], d.model[1], &how);
@@ -242,6 +245,7 @@ static enum nnefc_status diff_models(const struct diff_settings *s)
         status = diff_show(s, &d, changes);
     }
     nnefc_diff_free(diff);
+    loading_join(each);
     close_model(&s->command, d.model[0]);
     close_model(&s->command, d.model[1]);
     return status;

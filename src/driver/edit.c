@@ -84,7 +84,7 @@ static enum nnefc_status make_graph_edits(struct edit_settings *s, struct nnefc_
 
     if (status == NNEFC_OK)
         status = nnefc_model_edit(model, &first);
-    for (const char *name; list && (name = next_part(&rest, ','));)
+    for (const char *name; list && (name = next_listed(&rest));)
         add_name(&outputs, name);
     if (status == NNEFC_OK && list)
         status = extract_between(model, NULL, &outputs);

@@ -322,6 +322,102 @@ enum nnefc_status loaded_status(const struct command *command, const struct nnef
     return nnefc_model_status(model);
 }
 
+/* --- options of two models -------------------------------------------------------------------- */
+
+static bool has_input(const struct nnefc_model *model, const char *name)
+{
+    const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+    bool has = false;
+
+    for (int i = 0; i < inputs->count && !has; i++)
+        has = strcmp(inputs->at[i]->name, name) == 0;
+    return has;
+}
+
+static bool has_extent(const struct nnefc_model *model, const char *name)
+{
+    const struct nnefc_open_list *open = nnefc_model_open(model);
+    bool has = false;
+
+    for (int i = 0; i < open->count && !has; i++)
+        has = open->at[i]->name && strcmp(open->at[i]->name, name) == 0;
+    return has;
+}
+
+/* Whether a model has a name, and the size of items that begin with one. */
+struct naming {
+    bool (*has)(const struct nnefc_model *model, const char *name);
+    size_t size;
+};
+
+/* The items for `model`: all but those of names that only `other` has. */
+static struct option_list items_of(const struct option_list *list, const struct naming *naming,
+                                   const struct nnefc_model *model, const struct nnefc_model *other)
+{
+    struct option_list own = {zeroed_items((size_t)list->count + 1, naming->size), 0};
+
+    for (int i = 0; i < list->count; i++) {
+        const char *item = (const char *)list->item + (size_t)i * naming->size, *name;
+        memcpy(&name, item, sizeof name);
+        if (!naming->has(model, name) && naming->has(other, name))
+            continue;
+        memcpy((char *)own.item + (size_t)own.count++ * naming->size, item, naming->size);
+    }
+    return own;
+}
+
+/* The model without what the options say about its inputs; its faults are not reported. */
+static struct nnefc_model *load_open(const struct loading *loading, const char *path)
+{
+    const struct option_list none = {0};
+    struct loading open = *loading;
+
+    open.shapes = open.extents = open.bindings = none;
+    open.fed = NULL;
+    open.keeps_open = true;
+    return is_standard(path) ? new_model() : load_model(&open, path);
+}
+
+void loading_split(const struct loading *both, const char *const path[2], struct loading each[2])
+{
+    static const struct naming shape = {has_input, sizeof(struct named_shape)},
+                               extent = {has_extent, sizeof(struct named_shape)},
+                               binding = {has_input, sizeof(struct named_file)};
+    const bool any = both->shapes.count + both->extents.count + both->bindings.count > 0;
+    struct nnefc_model *model[2];
+
+    static_assert(offsetof(struct named_shape, name) == 0 && offsetof(struct named_file, name) == 0,
+                  "items begin with their name");
+    for (int i = 0; i < 2; i++)
+        model[i] = any ? load_open(both, path[i]) : new_model();
+    for (int i = 0; i < 2; i++) {
+        each[i] = *both;
+        each[i].shapes = items_of(&both->shapes, &shape, model[i], model[1 - i]);
+        each[i].extents = items_of(&both->extents, &extent, model[i], model[1 - i]);
+        each[i].bindings = items_of(&both->bindings, &binding, model[i], model[1 - i]);
+    }
+    nnefc_model_free(model[0]);
+    nnefc_model_free(model[1]);
+}
+
+void loading_join(struct loading each[2])
+{
+    for (int i = 0; i < 2; i++) {
+        free(each[i].shapes.item);
+        free(each[i].extents.item);
+        free(each[i].bindings.item);
+    }
+}
+
+enum nnefc_status keeps_model(const struct command *command, struct nnefc_model *model,
+                              const char *path, const char *out)
+{
+    if (!out || !nnefc_model_reads(model, out))
+        return NNEFC_OK;
+    return usage_error(command, "that would replace '%s', a file of '%s'; write to another place",
+                       out, path);
+}
+
 /* --- help on warnings ------------------------------------------------------------------------- */
 
 void warnings_print(void)

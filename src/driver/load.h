@@ -125,6 +125,21 @@ void load_prepared(const struct loading *loading, struct nnefc_model *model, con
 struct nnefc_model *load_model(const struct loading *loading, const char *path);
 
 /*
+ * The options of each of two models.  A shape, an extent or a binding of a name that only one of
+ * them has is for that one.  Names that both lack stay, so that loading reports them.  The lists
+ * of names are to be freed by loading_join().
+ */
+void loading_split(const struct loading *both, const char *const path[2], struct loading each[2]);
+void loading_join(struct loading each[2]);
+
+/*
+ * Does a file that is to be written replace none that the model of this path is read from?  Else
+ * NNEFC_USAGE after a message.  `out` may be NULL: no file.
+ */
+enum nnefc_status keeps_model(const struct command *command, struct nnefc_model *model,
+                              const char *path, const char *out);
+
+/*
  * The status of the only model of a command after it was loaded; NNEFC_USAGE after a message if an
  * option was given that has no effect on its format.
  */

@@ -32,7 +32,7 @@ struct names names_of(const struct option_list *given)
 
     for (int i = 0; i < given->count; i++) {
         char *rest = list[i];
-        for (const char *name; (name = next_part(&rest, ','));)
+        for (const char *name; (name = next_listed(&rest));)
             add_name(&names, name);
     }
     return names;

@@ -18,7 +18,7 @@ void add_name_once(struct names *names, const char *name);
 /* -1: it is not there. */
 int index_of(const struct names *names, const char *name);
 
-/* What an option was given, each time names with ',' between; the list is cut up. */
+/* What an option was given, each time names as next_listed() has them; the list is cut up. */
 struct names names_of(const struct option_list *given);
 
 /* Leave of a model what computes `to` from `from`; NULL: from its inputs. */

@@ -72,17 +72,44 @@ static char *parent_of(const char *path)
     return parent;
 }
 
+/* What a symbolic link leads to, which need not exist, else the path; to be freed. */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MAX = 40 };
+    char *target = must_have(strdup(path)), link[4096];
+
+    for (int i = 0; i < LINKS_MAX; i++) {
+        const ssize_t size = readlink(target, link, sizeof link - 1);
+        if (size <= 0 || (size_t)size == sizeof link - 1)
+            break;
+        link[size] = '\0';
+        char *folder = parent_of(target);
+        free(target);
+        target = *link == '/' ? must_have(strdup(link)) : path_join(folder, link);
+        free(folder);
+    }
+    return target;
+}
+
 bool path_same(const char *a, const char *b)
 {
-    char *folder[2] = {parent_of(a), parent_of(b)};
-    const char *slash[2] = {strrchr(a, '/'), strrchr(b, '/')};
-    struct stat file[2];
-    bool same = strcmp(slash[0] ? slash[0] + 1 : a, slash[1] ? slash[1] + 1 : b) == 0;
+    char *path[2] = {follow_links(a), follow_links(b)}, *folder[2];
+    const char *name[2];
+    struct stat status[2];
+    bool known = true;
 
-    same = same && stat(folder[0], &file[0]) == 0 && stat(folder[1], &file[1]) == 0 &&
-           file[0].st_dev == file[1].st_dev && file[0].st_ino == file[1].st_ino;
-    free(folder[0]);
-    free(folder[1]);
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(path[i], '/');
+        folder[i] = parent_of(path[i]);
+        name[i] = slash ? slash + 1 : path[i];
+        known &= stat(folder[i], &status[i]) == 0;
+    }
+    const bool same = known && strcmp(name[0], name[1]) == 0 &&
+                      status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino;
+    for (int i = 0; i < 2; i++) {
+        free(path[i]);
+        free(folder[i]);
+    }
     return same;
 }
 
@@ -189,22 +216,24 @@ bool path_make_folders(const char *path)
 bool path_write(const char *path, void (*write)(FILE *file, void *data), void *data)
 {
     const bool in_place = path_is_stream(path);
-    const size_t size = strlen(path) + 40;
+    char *target = in_place ? must_have(strdup(path)) : follow_links(path);
+    const size_t size = strlen(target) + 40;
     char *part = must_have(malloc(size));
 
     if (in_place)
-        snprintf(part, size, "%s", path);
+        snprintf(part, size, "%s", target);
     else
-        snprintf(part, size, "%s.%ld.part", path, (long)getpid());
+        snprintf(part, size, "%s.%ld.part", target, (long)getpid());
     FILE *file = fopen(part, in_place ? "w" : "wx");
     if (file)
         write(file, data);
     bool ok = file && !ferror(file);
-    ok = file && fclose(file) == 0 && ok && (in_place || rename(part, path) == 0);
+    ok = file && fclose(file) == 0 && ok && (in_place || rename(part, target) == 0);
     const int why = errno;
     if (file && !ok && !in_place)
         unlink(part);
     free(part);
+    free(target);
     errno = why;
     return ok;
 }

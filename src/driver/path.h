@@ -16,7 +16,7 @@ bool path_is_stream(const char *path);
 /* "folder/name", with one slash between, to be freed. */
 char *path_join(const char *folder, const char *name);
 
-/* Is it the same name in the same folder?  The file need not exist. */
+/* Is it the same name in the same folder, once links are followed?  The file need not exist. */
 bool path_same(const char *a, const char *b);
 
 /* Are two models, each a file or a folder, written to one folder?  It need not exist. */
@@ -36,8 +36,9 @@ bool path_replaces_model(const char *model, const char *out);
 bool path_is_writable(const char *path, bool make_folders);
 
 /*
- * Have `write` write a file of this name, which has it once it is whole; a device or pipe is
- * written as it is.  False sets errno: there is no such file then, or the one before.
+ * Have `write` write a file of this name, or what a link of this name leads to, which has it once
+ * it is whole; a device or pipe is written as it is.  False sets errno: there is no such file then,
+ * or the one before.
  */
 bool path_write(const char *path, void (*write)(FILE *file, void *data), void *data);
 

@@ -204,9 +204,6 @@ static enum nnefc_status begin(struct job *job, enum target_format *format)
         return usage_error(command, "the report '%s' does not end in .html or .json", s->report);
     if (s->report && path_same(s->report, target))
         return usage_error(command, "'%s' is to be the model and the report", target);
-    if (s->report && path_replaces_model(command->operand[0], s->report) && !s->loading.force)
-        return usage_error(command, "that would replace '%s'; write to another place",
-                           command->operand[0]);
     if (s->report && !path_is_writable(s->report, false))
         return file_error(command, s->report, strerror(errno));
     enum nnefc_status status = s->data ? samples_list(&job->data, s->data) : NNEFC_OK;
@@ -240,6 +237,8 @@ static enum nnefc_status quantize_run(const void *settings)
         job.data.model = job.check.model = model;
         rewrite_model(&s.rewriting, model);
         status = loaded_status(&s.command, model);
+        if (status == NNEFC_OK && !s.loading.force)
+            status = keeps_model(&s.command, model, s.command.operand[0], s.report);
         if (status == NNEFC_OK)
             status = quantize(&job, model);
         close_model(&s.command, model);

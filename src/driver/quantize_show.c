@@ -181,6 +181,7 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     if (found->ways->count > 0)
         record_real(record, "snr", found->snr);
     record_bool(record, "reached", found->reached);
+    record_bool(record, ".any", quantized > 0);
     record_integer(record, "quantized", quantized);
     record_real(record, "share", found->share);
     record_integer(record, "bytesBefore", found->before);
@@ -215,7 +216,7 @@ static const char text_layout[] =
     "MACs; weights {bytesBefore:bytes} "
     "-> {bytesAfter:bytes}\n"
     "{.measured?tried {ways:#} ways, best: {best*" WAY_LAYOUT "}\n}"
-    "{reached!the SNR asked for was not reached\n}";
+    "{reached!the SNR asked for was not reached{.any!, but by floats alone}\n}";
 
 /* Of a layer that is not in 8 bits. */
 #define BAR_CLASS "{quantized! class=\"off\"}{.wide? class=\"wide\"}"
@@ -228,7 +229,8 @@ static const char page_layout[] =
     "{.wide?{.wide} layers have inputs of 16 bits. }"
     "{.ranged?The ranges are from {samples} samples; the results were measured with "
     "{.others?{checks} others}{.others!the same}.}</p>\n"
-    "{reached!<p><b>The SNR asked for was not reached.</b></p>\n}"
+    "{reached!<p><b>The SNR asked for was not reached{.any!, but by floats "
+    "alone}.</b></p>\n}"
     "{.measured?<h2>Results</h2>\n"
     "<div class=\"wide\"><table>\n"
     "<tr><th>result<th class=\"n\">SNR<th class=\"n\">cosine<th class=\"n\">largest difference"

@@ -116,6 +116,23 @@ static char *make_folder(const struct command *command)
     return NULL;
 }
 
+void reduction_reads(struct reduction *r)
+{
+    if (r->folder)
+        remove_folder(r->folder);
+    free(r->folder);
+    r->folder = NULL;
+    sigprocmask(SIG_UNBLOCK, &r->ends, NULL);
+}
+
+bool reduction_has_read(struct reduction *r)
+{
+    sigprocmask(SIG_BLOCK, &r->ends, NULL);
+    r->folder = make_folder(r->command);
+    r->broken |= !r->folder;
+    return r->folder;
+}
+
 /* The folder has only files of this program, a few folders deep. */
 void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
 {
@@ -144,13 +161,14 @@ static bool is_text(const char *path)
     return path_is_folder(path) || path_ends_in(path, ".nnef");
 }
 
-static bool is_sound(const struct reduction *r)
+static bool is_sound(struct reduction *r)
 {
+    reduction_reads(r);
     struct nnefc_model *model = load_model(&r->s.loading, r->command->operand[0]);
     const bool sound = nnefc_model_status(model) == NNEFC_OK;
 
     nnefc_model_free(model);
-    return sound;
+    return reduction_has_read(r) && sound;
 }
 
 /* A model is reduced as a text if the text has errors, if reading it crashes, or if its graph does
@@ -164,10 +182,11 @@ static enum nnefc_status reduce_either(struct reduction *r, bool *fails)
 
     if (as_text)
         status = reduce_text(r, fails);
-    if (status == NNEFC_OK && !*fails && !s->code && !(as_text && s->check))
+    if (status == NNEFC_OK && !*fails && !s->code && !(as_text && s->check) &&
+        !reduction_is_over(r))
         status = reduce_graph(r, fails);
     if (status == NNEFC_OK && !*fails && text && s->check && !as_text &&
-        is_text(r->command->operand[1]))
+        is_text(r->command->operand[1]) && !reduction_is_over(r))
         status = reduce_text(r, fails);
     return status;
 }
@@ -196,24 +215,24 @@ static enum nnefc_status tell_soundness(const struct reduction *r)
 
 static enum nnefc_status reduce_stoppable(struct reduction *r)
 {
-    sigset_t ends, blocked, before;
+    sigset_t blocked, before;
     bool fails = false;
     int number;
 
-    sigemptyset(&ends);
+    sigemptyset(&r->ends);
     for (int i = 0; i < STOPPING; i++) {
         struct sigaction action;
         /* One that is ignored, as 'nohup' has it, would be pending if it were blocked. */
         if (sigaction(stopping[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&ends, stopping[i]);
+            sigaddset(&r->ends, stopping[i]);
     }
-    blocked = ends;
+    blocked = r->ends;
     sigaddset(&blocked, SIGCHLD); /* which is waited for */
     sigprocmask(SIG_BLOCK, &blocked, &before);
     enum nnefc_status status = reduce_either(r, &fails);
     const bool stopped = is_stopped();
     while (is_stopped())
-        sigwait(&ends, &number);
+        sigwait(&r->ends, &number);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (stopped)
         return NNEFC_CANCELLED;
@@ -368,9 +387,8 @@ static enum nnefc_status reduce_run(const void *settings)
     const bool for_onnx =
         r.s.format == TARGET_ONNX || r.s.to == TARGET_ONNX || r.s.good_format == TARGET_ONNX;
     r.s.loading.keep = for_onnx ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
-    r.folder = make_folder(r.command);
     r.start = seconds_now();
-    status = r.folder ? reduce_stoppable(&r) : NNEFC_FILE;
+    status = reduce_stoppable(&r);
     if (r.folder)
         remove_folder(r.folder);
     free(r.folder);

@@ -6,6 +6,8 @@
 #include "driver/names.h"
 #include "driver/target.h"
 
+#include <signal.h>
+
 struct reduce_settings {
     struct command command;
     struct loading loading;
@@ -27,7 +29,8 @@ enum answer { ANSWER_PASSES, ANSWER_FAILS, ANSWER_UNKNOWN, ANSWER_STOPPED };
 struct reduction {
     struct reduce_settings s;
     const struct command *command;
-    char *folder; /* a temporary one */
+    char *folder;  /* a temporary one; NULL: it is not there */
+    sigset_t ends; /* signals that end the reduction */
     int tests;
     double start;
     struct tried *tried; /* what was tried before */
@@ -50,6 +53,12 @@ bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer);
 /* Remember the answer of a try, and print it: "12: 40 operations: fails". */
 void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int size,
                  const char *unit);
+
+/* While a model and its inputs are read, which may come from a pipe, a signal ends the process as
+ * usual: no temporary folder is there meanwhile.  The second function makes it; false after a
+ * report. */
+void reduction_reads(struct reduction *r);
+bool reduction_has_read(struct reduction *r);
 
 /* "folder/name", to be freed. */
 char *reduction_path(const struct reduction *r, const char *name);
@@ -88,6 +97,11 @@ enum answer judge_model(struct reduction *r, struct nnefc_model *model, struct n
 
 /* The same for an NNEF text. */
 enum answer judge_text(struct reduction *r, const char *text, size_t size);
+
+/* What the file or folder of a part says.  Names and labels may not be those of the graph, because
+ * NNEF cannot have all of them.  NULL, without a report: it cannot be read, or has not all inputs.
+ */
+struct nnefc_model *load_written(const char *path, int inputs);
 
 /* Write each input of each sample into a folder for the sample: "folder/1/x.dat". */
 bool write_samples(struct reduction *r, struct nnefc_model *model, const struct tensors *inputs,

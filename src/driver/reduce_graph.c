@@ -17,6 +17,7 @@
 #include "driver/report.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,17 +25,21 @@
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
-/* Read a model and keep it as a graph file. */
-static enum nnefc_status keep_model(struct graph_reduction *g, const char *path, int which,
+static enum nnefc_status read_model(const struct graph_reduction *g, const char *path,
                                     struct nnefc_model **model)
 {
     const struct loading *loading = &g->r->s.loading;
 
     *model = prepare_model(loading);
     load_prepared(loading, *model, path);
-    enum nnefc_status status = loaded_status(g->r->command, *model);
+    return loaded_status(g->r->command, *model);
+}
+
+/* Keep a model as a graph file. */
+static enum nnefc_status keep_model(struct graph_reduction *g, struct nnefc_model *model, int which)
+{
     g->file[which] = reduction_path(g->r, which ? "other.ng" : "whole.ng");
-    return status == NNEFC_OK ? nnefc_model_write_graph(*model, g->file[which]) : status;
+    return nnefc_model_write_graph(model, g->file[which]);
 }
 
 static struct nnefc_model *load_kept(const struct graph_reduction *g, int which)
@@ -248,70 +253,123 @@ static bool same_names(const struct names *a, const struct names *b)
 
 /* Write a part, in the format that its name means. */
 static void write_part(struct graph_reduction *g, struct nnefc_model *model, const char *path,
-                       enum target_format format)
+                       enum target_format format, bool force)
 {
     const struct target_form form = {path, format, NNEFC_PROFILE_COMPOUND, NULL, NULL};
 
-    nnefc_model_set_force(model, g->r->s.loading.force);
+    nnefc_model_set_force(model, force);
     if (target_write(&form, model) != NNEFC_OK) {
         report_model(g->r->command, model);
         g->r->broken = true;
     }
 }
 
-/* Data of the label, in the folder that is written, are needed no more; nor are folders that have
- * nothing else. */
-static void remove_data(const struct graph_reduction *g, const char *label)
+static void add_text(struct texts *texts, const char *text)
 {
-    const char *out = g->r->command->operand[1];
+    texts->at = resize_items(texts->at, (size_t)texts->count + 1, sizeof *texts->at);
+    texts->at[texts->count++] = must_have(strdup(text));
+}
+
+static bool has_text(const struct texts *texts, const char *text)
+{
+    bool has = false;
+
+    for (int i = 0; i < texts->count && !has; i++)
+        has = strcmp(texts->at[i], text) == 0;
+    return has;
+}
+
+static void free_texts(const struct texts *texts)
+{
+    for (int i = 0; i < texts->count; i++)
+        free(texts->at[i]);
+    free(texts->at);
+}
+
+/* Add the paths of all data files below a folder.  Links are not followed. */
+static void list_data(struct texts *there, const char *path) /* NOLINT(misc-no-recursion) */
+{
+    DIR *folder = opendir(path);
+    struct stat status;
+
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        char *inner = path_join(path, entry->d_name);
+        const bool up = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        if (!up && path_ends_in(inner, ".dat"))
+            add_text(there, inner);
+        else if (!up && lstat(inner, &status) == 0 && S_ISDIR(status.st_mode))
+            list_data(there, inner);
+        free(inner);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* The file of a label's data in OUT, to be freed. */
+static char *data_path(const struct graph_reduction *g, const char *label)
+{
     const size_t room = strlen(label) + sizeof ".dat";
     char *name = zeroed_items(room, 1);
 
+    while (*label == '/')
+        label++;
     snprintf(name, room, "%s.dat", label);
-    char *path = path_join(out, name);
+    char *path = path_join(g->r->command->operand[1], name);
+    free(name);
+    return path;
+}
+
+/* These data are needed no more; nor are folders that have nothing else. */
+static void remove_data(const struct graph_reduction *g, const char *label)
+{
+    const size_t folder = strlen(g->r->command->operand[1]);
+    char *path = data_path(g, label);
     bool removed = unlink(path) == 0;
-    for (char *slash; removed && (slash = strrchr(path, '/')) > path + strlen(out);) {
+
+    for (char *slash; removed && (slash = strrchr(path, '/')) > path + folder;) {
         *slash = '\0';
         removed = rmdir(path) == 0;
     }
     free(path);
-    free(name);
 }
 
-static void forget_labels(struct graph_reduction *g)
+/* Remove the data that this reduction wrote for the part before, and that this part lacks. */
+static void remove_unneeded(struct graph_reduction *g)
 {
-    for (int i = 0; i < g->nlabel; i++)
-        free(g->label[i]);
-    free(g->label);
-    g->label = NULL;
-    g->nlabel = 0;
-}
+    struct nnefc_model *written = load_written(g->r->command->operand[1], 0);
+    const struct nnefc_variable_list *now = written ? nnefc_model_variables(written) : NULL;
+    struct texts labels = {0};
 
-/* Remove the data of the part before that this one does not have. */
-static void remove_unneeded(struct graph_reduction *g, const struct nnefc_model *model)
-{
-    const struct nnefc_variable_list *now = nnefc_model_variables(model);
-
-    for (int i = 0; i < g->nlabel; i++) {
+    for (int i = 0; now && i < g->labels.count; i++) {
         bool needed = false;
         for (int k = 0; k < now->count && !needed; k++)
-            needed = nnefc_label_equal(now->at[k]->label, g->label[i]);
+            needed = nnefc_label_equal(now->at[k]->label, g->labels.at[i]);
         if (!needed)
-            remove_data(g, g->label[i]);
+            remove_data(g, g->labels.at[i]);
     }
-    forget_labels(g);
-    g->label = zeroed_items((size_t)now->count + 1, sizeof *g->label);
-    for (; g->nlabel < now->count; g->nlabel++)
-        g->label[g->nlabel] = must_have(strdup(now->at[g->nlabel]->label));
+    for (int i = 0; now && i < now->count; i++) {
+        char *path = data_path(g, now->at[i]->label);
+        if (!has_text(&g->there, path))
+            add_text(&labels, now->at[i]->label);
+        free(path);
+    }
+    if (now) {
+        free_texts(&g->labels);
+        g->labels = labels;
+    }
+    nnefc_model_free(written);
 }
 
-/* The quantization file that this reduction wrote stands for a part before. */
-static void remove_quant(const char *folder)
+/* Write the part to OUT.  The data and the quantization file that this reduction wrote there before
+ * may be replaced; they go if this part has none. */
+static void write_best(struct graph_reduction *g, struct nnefc_model *model)
 {
-    char *path = path_join(folder, "graph.quant");
+    const struct reduce_settings *s = &g->r->s;
 
-    unlink(path);
-    free(path);
+    write_part(g, model, s->command.operand[1], s->format, g->written || s->loading.force);
+    g->written = true;
+    if (g->in_folder && !g->r->broken)
+        remove_unneeded(g);
 }
 
 static int part_size(const struct graph_reduction *g, const struct part_of *part,
@@ -336,15 +394,10 @@ static void keep_part(struct graph_reduction *g, const struct part_of *part,
         tensors_free(&g->begin);
         g->begin = *inputs;
         *inputs = (struct tensors){0};
-        if (g->written && s->format == TARGET_NNEF && path_is_folder(s->command.operand[1]))
-            remove_quant(s->command.operand[1]);
-        write_part(g, model, s->command.operand[1], s->format);
-        g->written = true;
-        if (g->owns && !g->r->broken)
-            remove_unneeded(g, model);
+        write_best(g, model);
     } else if (answer == ANSWER_PASSES && s->good && !part->full && count > g->passing) {
         g->passing = count;
-        write_part(g, model, s->good, s->good_format);
+        write_part(g, model, s->good, s->good_format, s->loading.force);
     }
 }
 
@@ -537,17 +590,20 @@ static void record_best(struct graph_reduction *g)
     struct names from = part_inputs(g, &part), others = part_inputs(g, &part);
     struct nnefc_model *model = load_part(g, 0, &part, &from);
     struct nnefc_model *other = load_part(g, 1, &part, &others);
+    struct nnefc_model *written = load_written(g->r->command->operand[1], g->begin.inputs),
+                       *shown = written ? written : model;
     const char *record = g->r->s.record;
 
-    if (record && model)
-        write_samples(g->r, model, &g->begin, record);
+    if (record && shown)
+        write_samples(g->r, shown, &g->begin, record);
     if (record && other) {
         char *path = path_join(record, "other.ng");
-        write_part(g, other, path, TARGET_GRAPH);
+        write_part(g, other, path, TARGET_GRAPH, g->r->s.loading.force);
         free(path);
     }
-    if (model && !g->r->command->quiet)
-        show_check(g, model);
+    if (shown && !g->r->command->quiet)
+        show_check(g, shown);
+    nnefc_model_free(written);
     nnefc_model_free(model);
     nnefc_model_free(other);
     free(from.at);
@@ -620,17 +676,25 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
     const char *other = r->s.differs && !strchr(r->s.differs, ':') ? r->s.differs : NULL;
     struct graph_reduction g = {.r = r, .best_only = -1, .only = -1};
     struct nnefc_model *first, *second = NULL;
-    struct stat before;
-    enum nnefc_status status = keep_model(&g, r->command->operand[0], 0, &first);
+    enum nnefc_status status;
 
+    reduction_reads(r);
+    status = read_model(&g, r->command->operand[0], &first);
     if (status == NNEFC_OK && other)
-        status = keep_model(&g, other, 1, &second);
-    g.owns = r->s.format == TARGET_NNEF && stat(r->command->operand[1], &before) != 0 &&
-             path_is_folder(r->command->operand[1]);
+        status = read_model(&g, other, &second);
     if (status == NNEFC_OK && !has_place(&g, first))
         status = NNEFC_USAGE;
     if (status == NNEFC_OK && needs_inputs(r))
         status = read_inputs(&g, first);
+    if (!reduction_has_read(r))
+        status = NNEFC_FILE;
+    if (status == NNEFC_OK)
+        status = keep_model(&g, first, 0);
+    if (status == NNEFC_OK && second)
+        status = keep_model(&g, second, 1);
+    g.in_folder = r->s.format == TARGET_NNEF && path_is_folder(r->command->operand[1]);
+    if (g.in_folder)
+        list_data(&g.there, r->command->operand[1]);
     close_model(r->command, first);
     if (second)
         close_model(r->command, second);
@@ -647,7 +711,8 @@ enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
     nnefc_model_free(g.whole);
     free(g.best);
     simpler_free(&g);
-    forget_labels(&g);
+    free_texts(&g.labels);
+    free_texts(&g.there);
     free(g.output);
     free(g.file[0]);
     free(g.file[1]);

@@ -28,6 +28,12 @@ struct simpler {
     enum nnefc_items items;
 };
 
+/* Texts of its own. */
+struct texts {
+    char **at;
+    int count;
+};
+
 struct graph_reduction {
     struct reduction *r;
     char *file[2];             /* the whole model, and that of --differs=B; NULL: none */
@@ -38,13 +44,13 @@ struct graph_reduction {
     bool *output;          /* by operation: the model shows a result of it */
     bool *best;
     int best_only;
-    int left;     /* operations of the best part as it is written */
-    int only;     /* of the next tries */
-    int passing;  /* operations of the largest part that passes */
-    bool written; /* OUT is there, as this reduction wrote it */
-    bool owns;    /* OUT is a folder that was not there before */
-    char **label; /* of the data that lie in it */
-    int nlabel;
+    int left;            /* operations of the best part as it is written */
+    int only;            /* of the next tries */
+    int passing;         /* operations of the largest part that passes */
+    bool written;        /* OUT is there, as this reduction wrote it */
+    bool in_folder;      /* OUT is a folder of NNEF */
+    struct texts there;  /* data files that were in it before */
+    struct texts labels; /* of other data that the best part has there */
     struct simpler *simpler;
     int nsimpler;
     bool *best_full, *full; /* see struct part_of; of the next tries */

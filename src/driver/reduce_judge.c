@@ -58,6 +58,17 @@ static enum nnefc_status feed_sample(struct nnefc_run *run, const struct tensors
     return status;
 }
 
+struct nnefc_model *load_written(const char *path, int inputs)
+{
+    const struct loading loading = LOADING_DEFAULTS;
+    struct nnefc_model *model = load_model(&loading, path);
+
+    if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_inputs(model)->count >= inputs)
+        return model;
+    nnefc_model_free(model);
+    return NULL;
+}
+
 bool write_samples(struct reduction *r, struct nnefc_model *model, const struct tensors *inputs,
                    const char *folder)
 {
@@ -220,6 +231,19 @@ static char *candidate_path(const struct reduction *r)
     return reduction_path(r, "candidate/");
 }
 
+/* Write the inputs of a part for {in}, by the names that it has at `path`. */
+static bool write_in(struct reduction *r, struct nnefc_model *model, const char *path,
+                     const struct tensors *inputs)
+{
+    char *folder = reduction_path(r, "in");
+    struct nnefc_model *written = load_written(path, inputs->inputs);
+    const bool ok = write_samples(r, written ? written : model, inputs, folder);
+
+    nnefc_model_free(written);
+    free(folder);
+    return ok;
+}
+
 static enum answer check_model(struct reduction *r, struct nnefc_model *model,
                                const struct tensors *inputs)
 {
@@ -231,8 +255,7 @@ static enum answer check_model(struct reduction *r, struct nnefc_model *model,
     enum answer answer = ANSWER_UNKNOWN;
 
     remove_folder(path); /* of the part before */
-    if (target_write(&form, model) == NNEFC_OK &&
-        (!by_sample || write_samples(r, model, inputs, folder)))
+    if (target_write(&form, model) == NNEFC_OK && (!by_sample || write_in(r, model, path, inputs)))
         answer = ANSWER_PASSES;
     for (int i = 0; i < (by_sample ? inputs->samples : 1) && answer == ANSWER_PASSES; i++) {
         snprintf(in, room, "%s/%d", folder, i + 1);

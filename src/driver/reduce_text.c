@@ -357,9 +357,12 @@ enum nnefc_status reduce_text(struct reduction *r, bool *fails)
 {
     struct text_reduction t = {.r = r};
 
+    reduction_reads(r);
     t.text = read_text(r, &t.size);
-    if (!t.text)
+    if (!reduction_has_read(r) || !t.text) {
+        free(t.text);
         return NNEFC_FILE;
+    }
     *fails = try_text(&t, t.text, t.size) == ANSWER_FAILS;
     const int lines = count_lines(t.text, t.size);
     for (int level = 0; level < LEVELS && *fails; level++)

@@ -112,6 +112,21 @@ char *next_part(char **rest, char separator)
     return part;
 }
 
+char *next_listed(char **rest)
+{
+    char *name = *rest, *to = name;
+
+    if (!name)
+        return NULL;
+    for (; **rest && **rest != ','; ++*rest) {
+        *rest += (*rest)[0] == '\\' && (*rest)[1] == ',';
+        *to++ = **rest;
+    }
+    *rest = **rest ? *rest + 1 : NULL;
+    *to = '\0';
+    return name;
+}
+
 bool is_name(const char *begin, const char *end)
 {
     static const char all[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

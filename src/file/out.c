@@ -38,6 +38,7 @@ struct out_file {
     char temporary[NAME_ROOM]; /* the name so far; "": none */
     char old[NAME_ROOM];       /* of the file from before; "": as ever, or there is none */
     bool placed;               /* the file has its name */
+    bool removed;              /* nothing gets the name; the file from before goes */
     dev_t device;              /* of the folder */
     ino_t inode;
     bool in_turn; /* the first file of its folder, which is locked by `lock` or cannot be */
@@ -458,6 +459,11 @@ void out_write(struct out_file *file, const void *data, size_t size)
         file->error = errno ? errno : EIO;
 }
 
+void out_remove(struct out_file *file)
+{
+    file->removed = true;
+}
+
 static void put(void *to, const void *data, size_t size)
 {
     out_write(to, data, size);
@@ -608,10 +614,10 @@ static bool set_aside(struct out_file *file)
 
 static bool place(struct out_file *file)
 {
-    int folder = enter(file);
+    int folder = file->removed ? -1 : enter(file);
 
     file->placed = folder >= 0 && renameat(folder, file->temporary, folder, file->name) == 0;
-    return leave(file, folder, file->placed);
+    return file->removed || leave(file, folder, file->placed);
 }
 
 /* By the folder, then by the name in it. */
@@ -656,8 +662,8 @@ static void sync_folders(struct out_file *const *file, int count)
 /* NULL, or the file whose name could not be given.  Nothing is allocated here. */
 static struct out_file *give_names(struct out_file *const *file, int count)
 {
-    for (int i = count - 1; i >= 0 && count > 1; i--)
-        if (!set_aside(file[i]))
+    for (int i = count - 1; i >= 0; i--)
+        if ((count > 1 || file[i]->removed) && !set_aside(file[i]))
             return file[i];
     for (int i = 0; i < count; i++)
         if (!place(file[i]))

@@ -64,6 +64,9 @@ bool out_is_stream(const char *path);
 /* The same below a model folder, as path_make() does: missing folders are made. */
 struct out_file *out_open_in(struct out_set *set, const struct folder_file *place);
 
+/* Nothing replaces the file of this name: a commit removes it, if it is there. */
+void out_remove(struct out_file *file);
+
 /* The first failed write is remembered and reported by out_commit(). */
 void out_write(struct out_file *file, const void *data, size_t size);
 struct sink out_sink(struct out_file *file);

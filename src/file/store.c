@@ -444,6 +444,16 @@ bool store_data(struct diag *diag, struct store *store, const char *label, struc
     return ok;
 }
 
+/* Where the folder has the data of a label, to be freed; NULL with a fault. */
+static char *find_data(const struct store *store, const char *label, struct path_fault *fault)
+{
+    char *file = path_of_label(store->folder, stored_label(store, label), fault);
+    char *path = file ? path_find(&(struct folder_file){store->folder, file}, false, fault) : NULL;
+
+    free(file);
+    return path;
+}
+
 bool store_holds(const struct store *store, const char *label)
 {
     struct path_fault fault = {0};
@@ -452,14 +462,20 @@ bool store_holds(const struct store *store, const char *label)
         return label_valid(label, NULL) && member_of(store, label);
     if (!store->folder)
         return false;
-    char *file = path_of_label(store->folder, stored_label(store, label), &fault), *path = NULL;
-    if (file)
-        path = path_find(&(struct folder_file){store->folder, file}, false, &fault);
+    char *path = find_data(store, label, &fault);
     bool holds = path || fault.code != DIAG_CANNOT_READ || !fault.absent;
     path_fault_clear(&fault);
     free(path);
-    free(file);
     return holds;
+}
+
+char *store_data_path(const struct store *store, const char *label)
+{
+    struct path_fault fault = {0};
+    char *path = store->folder && !store->container ? find_data(store, label, &fault) : NULL;
+
+    path_fault_clear(&fault);
+    return path;
 }
 
 /*

@@ -102,6 +102,9 @@ void store_set_aliases(struct store *store, const struct label_alias *aliases);
  * looked through; nothing is reported. */
 bool store_holds(const struct store *store, const char *label);
 
+/* The file in a folder that has the data of a label, to be freed; NULL: there is none. */
+char *store_data_path(const struct store *store, const char *label);
+
 /*
  * A label that may have been meant by `label`, which has no file; the caller frees it.  NULL if
  * none is near.

@@ -190,7 +190,7 @@ assert len(set(convs)) == 2 and chains == [["outer", "inner"]] * 2, (convs, chai
 cp -R "$digits" kept
 for finding in html trace overlay; do
     run 2 bench kept --time=0 --$finding=kept/graph.nnef
-    err_has "would replace 'kept'"
+    err_has "would replace 'kept/graph.nnef', a file of 'kept'"
     same kept/graph.nnef "$digits/graph.nnef"
 done
 run 2 bench "$digits" --html=same --trace=same

@@ -245,6 +245,10 @@ for model in a b; do
     err_has "would replace '$model.nnef'"
     same $model.nnef kept.$model
 done
+cp -R "$digits" digits.b
+run 2 compare "$digits" digits.b --random --html=digits.b/conv1/bias.dat
+err_has "would replace 'digits.b/conv1/bias.dat', a file of 'digits.b'"
+same digits.b/conv1/bias.dat "$digits/conv1/bias.dat"
 run 2 compare a.nnef b.nnef --random --layers=some
 err_has "is no value for --layers"
 

@@ -102,6 +102,31 @@ accepted R159 'a file beside another version' '1 2 3'
 mv net/w.dat net/W.dat
 accepted R159 'a file whose name differs by case' '1 2 3'
 
+# Labels that differ by case are one, so two files of them are equal. In ONNX such names are of different tensors.
+rm -rf both
+model both 'x = external<scalar>(shape = [300]);' "W_2 = variable<scalar>(shape = [300], label = 'W_2');" \
+    "V_2 = variable<scalar>(shape = [300], label = 'V_2');" 'c = add(x, W_2);' 'y = mul(c, V_2);'
+run 0 init both
+run 0 run both --fill=1 -o two.dat
+run 0 convert both both.onnx
+LC_ALL=C sed 's/V_2/w_2/g' both.onnx >cases.onnx
+run 0 convert cases.onnx cases/
+meets 'two tensors have two files' [ "$(find cases -name '*.dat' | tr '[:upper:]' '[:lower:]' | sort -u | wc -l)" -eq 2 ]
+run 0 run cases --fill=1 --expect two.dat
+sed -i "s/label = 'V_2'/label = 'w_2'/" both/graph.nnef
+mv both/V_2.dat both/w_2.dat
+for command in 'verify both' 'run both --fill=1' 'convert both merged/' 'pack both merged.tgz'; do
+    # shellcheck disable=SC2086 # words
+    run 1 $command
+    err_has "N0085.*labels 'W_2' and 'w_2' are the same, because case does not count, but their files differ"
+    one_error
+done
+absent merged
+cp both/W_2.dat both/w_2.dat
+run 0 verify both
+rm both/w_2.dat
+run 0 verify both
+
 # R160, section 5.2: extents are those of the variable, and as many
 one_two_three | dat $float 32 '3 1'
 refused R160 'another rank' N0183

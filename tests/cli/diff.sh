@@ -70,6 +70,11 @@ cp a.nnef kept.nnef
 run 2 diff b.nnef kept.nnef --html=kept.nnef
 err_has "would replace 'kept.nnef'"
 same kept.nnef a.nnef
+run 0 convert "$digits" kept.onnx --external-data
+cp kept.onnx.data kept.data
+run 2 diff "$digits" kept.onnx --html=kept.onnx.data
+err_has "would replace 'kept.onnx.data', a file of 'kept.onnx'"
+same kept.onnx.data kept.data
 run 3 diff a.nnef b.nnef --html=nowhere/page.html
 err_has 'nowhere/page.html'
 input=a.nnef
@@ -235,4 +240,23 @@ else
     skipped=$((skipped + 1))
 fi
 
+# --- options of one of the models ------------------------------------------------------------------
+
+model one 'x = external<scalar>(shape = [1,4]);' 'y = relu(x);'
+sed 's/\bx\b/p/g' one/graph.nnef >other.nnef
+run 0 convert one open.onnx --dynamic x:0=batch
+run 5 diff one other.nnef --shape=x=2,4 --shape=p=2,4
+out_has '^renamed input: x -> p$'
+out_has '^1 difference$'
+run 0 compare one other.nnef --random --shape=x=2,4 --shape=p=2,4
+out_has 'scalar\[2,4\]'
+run 0 compare open.onnx other.nnef --random --dim=batch=3 --shape=p=3,4
+out_has 'scalar\[3,4\]'
+run 5 diff open.onnx other.nnef --dim=batch=1
+run 0 view open.onnx other.nnef --dim=batch=1 -o both.html
+run 2 compare one other.nnef --random --shape=q=2,4 # which neither has
+err_has "N0188.*no parameter 'q'"
+run 2 diff one other.nnef --json --markdown
+err_has '^nnefc: --json and --markdown exclude each other$'
+quiet_out
 finish

@@ -249,4 +249,18 @@ printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n    x = external<scalar>(shape
 run 0 extract marks.nnef left.nnef --to=y --profile=document
 run 0 check left.nnef
 meets 'nothing of the statement is left' not grep -q '\[ #' left.nnef
+# A ',' in a name is written '\,'.
+model comma 'x = external<scalar>(shape = [1,4]);' 'a_1 = relu(x);' 'a_2 = tanh(a_1);' 'y = sin(a_2);'
+run 0 convert comma comma.onnx
+LC_ALL=C sed -i 's/a_/a,/g' comma.onnx
+run 2 extract comma.onnx part.onnx --from=a,1 --to='a\,2'
+err_has "'a'"
+run 0 extract comma.onnx part.onnx --from='a\,1' --to='a\,2,y'
+run 0 info part.onnx
+out_has '^    a,1 scalar'
+out_has '^outputs 2$'
+run 0 edit comma.onnx cut.onnx --outputs='a\,1'
+run 0 list cut.onnx
+out_has '^relu a,1 '
+meets 'one line is left' [ "$(wc -l <out)" -eq 1 ]
 finish

@@ -32,6 +32,10 @@ cp model.onnx model.html
 run 2 quantize model.html other.onnx --data="$images" --report=model.html
 err_has "would replace 'model.html'"
 same model.html model.onnx
+ln -s linked.onnx linked.html
+run 2 quantize model.onnx linked.onnx --data="$images" --report=linked.html
+err_has "'linked.onnx' is to be the model and the report"
+absent linked.onnx
 run 0 quantize 'a<b>&"c' again.onnx --data="$images" -Wno-few-samples --report=again.html -q
 meets 'names are text' grep -q '^<h1>a&lt;b&gt;&amp;&quot;c in 8 bits</h1>$' again.html
 meets 'the model is small' [ "$(wc -c <small.onnx)" -lt 40000 ]
@@ -146,6 +150,11 @@ out_has '^tried 4 ways, best: minmax'
 run 0 quantize "$digits" equalized/ --data="$images" -Wno-few-samples --range=minmax --equalize
 out_has '^tried 5 ways, best: minmax.*, equalized$'
 run 0 compare equalized "$digits" -i "$three" --atol=0.01
+run 0 convert "$digits" comma.onnx
+LC_ALL=C sed -i 's/conv1/con,1/g' comma.onnx
+run 0 quantize comma.onnx o.onnx --data="$images" -Wno-few-samples --keep='con\,1,conv3'
+out_has '^con,1 .* float'
+out_has '^2 of 4 layers'
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep=conv1,conv3
 out_has '^2 of 4 layers in 8 bits: 49\.[0-9]% of MACs'
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep-op=conv
@@ -257,7 +266,8 @@ graph g( x ) -> ( y )
     y = copy(n);
 }
 NNEF
-run 0 quantize state o.onnx --data=inputs -Wno-few-samples --min-snr=199
+run 5 quantize state o.onnx --data=inputs -Wno-few-samples --min-snr=199
+out_has '^the SNR asked for was not reached, but by floats alone$'
 out_has "^output 'n': 200\.0 dB"
 out_has '^0 of 2 layers in 8 bits: 0\.0% of MACs; weights 288 -> 288'
 

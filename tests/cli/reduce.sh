@@ -380,6 +380,52 @@ command=$(grep '^nnefc compare ' out)
 eval "set -- ${command#nnefc }"
 run 5 "$@"
 
+# Of a folder that was there, what the parts before had goes, too, and nothing else.
+mkdir -p left/conv3
+echo other >left/conv3/filter.dat
+echo other >left/note.dat
+run 0 reduce "$digits" left/ --differs=leaky --random --as-is -q
+find left -type f | sort >files
+printf 'left/%s\n' conv3/filter.dat graph.nnef note.dat >expected
+same files expected
+
+# NNEF cannot have every name of ONNX: samples and commands have those of the part.
+printf 'version 1.0;\ngraph g( in_x ) -> ( y ) { in_x = external<scalar>(shape = [4]); to_a = relu(in_x); y = sin(to_a); }\n' >named.nnef
+sed 's/sin(/cos(/' named.nnef >renamed.nnef
+for name in named renamed; do
+    "$NNEFC" convert $name.nnef $name.onnx
+    LC_ALL=C sed -i 's/in_x/in x/g; s/to_a/to a/g' $name.onnx
+done
+run 0 reduce named.onnx spaces/ --differs=renamed.onnx --fill=1 --record=spaces.in
+out_has '^1 of 2 operations left'
+command=$(grep '^nnefc compare ' out)
+eval "set -- ${command#nnefc }"
+run 5 "$@"
+run 0 reduce named.onnx spaces/ --check='! { ls {in} >>listed; grep -q sin {}/graph.nnef; }' --random -q --as-is
+meets 'a sample has the names of the text' [ "$(grep -v '^in_x.dat$' listed | sort -u)" = to_a.dat ]
+
+# What waits for a model ends as any program; the folder for tries is not there.
+if mkfifo waiting.onnx waiting.npy; then
+    for way in waiting.onnx "$digits"; do
+        set -- --check='false {}'
+        [ $way = waiting.onnx ] || set -- --crash -i image=waiting.npy
+        fed=$([ $way = waiting.onnx ] && echo waiting.onnx || echo waiting.npy)
+        "$NNEFC" reduce "$way" waited/ "$@" >out 2>err &
+        reducer=$!
+        exec 3>$fed # once it is opened to be read
+        (sleep 20; kill -KILL $reducer) 2>/dev/null &
+        watch=$!
+        kill -TERM $reducer
+        { wait $reducer; } 2>/dev/null
+        meets 'the signal ends it' [ $? -eq 143 ]
+        kill $watch
+        exec 3>&-
+        meets 'no folder for tries is left' [ -z "$(ls temporary)" ]
+    done
+else
+    skipped=$((skipped + 1))
+fi
+
 # --- data of other models ------------------------------------------------------------------------
 
 # Parts have other data under the same labels, so they do not lie beside other documents.
@@ -408,6 +454,11 @@ run 0 run spelled --fill=1 -q
 run 0 reduce coded8/ one8/ --as-is --check='! grep -q softmax {}/graph.nnef'
 out_has '^1 of [0-9]* operations left'
 absent one8/graph.quant
+run 3 convert "$digits" coded8/
+err_has 'graph\.quant.*is there already, and this model has none'
+exists coded8/graph.quant
+run 0 convert "$digits" coded8/ --force
+absent coded8/graph.quant
 
 # What a check ends with is not what stops it; signals that are ignored do not.
 run 0 reduce sep/ ended/ --as-is --check='! grep -q mul {}/graph.nnef || exit 143'

@@ -30,8 +30,8 @@ for model in "$digits" digits.nnef digits.onnx net.param digits.ng; do
     mv net.html net.svg net.dot net.mmd net.json "drawn/$(basename "$model")"
 done
 cp digits.nnef kept.nnef
-run 3 view kept.nnef -o kept.nnef --format=svg
-err_has 'N0181'
+run 2 view kept.nnef -o kept.nnef --format=svg
+err_has "would replace 'kept.nnef', a file of"
 same kept.nnef digits.nnef
 run 0 view kept.nnef -o kept.nnef --format=svg --force
 same kept.nnef drawn/digits.nnef/net.svg
@@ -89,6 +89,22 @@ cp tanh.nnef kept.nnef
 run 2 view digits.nnef kept.nnef -o kept.nnef --format=html
 err_has "would replace 'kept.nnef'"
 same kept.nnef tanh.nnef
+cp -R "$digits" whole
+ln -s whole/conv1/bias.dat linked.html
+for target in whole/conv1/bias.dat linked.html; do
+    run 2 view whole -o $target --format=html # which does not read the data
+    err_has "would replace '$target', a file of 'whole'"
+    run 2 view digits.nnef whole/graph.nnef -o $target --format=html
+    err_has "would replace '$target', a file of 'whole/graph.nnef'"
+done
+same whole/conv1/bias.dat "$digits/conv1/bias.dat"
+pnnx_model '(3)f32' 'pnnx.Attribute w 0 1 w @data=(3)f32' 'pnnx.Expression e 2 1 x w y expr=add(@0,@1)'
+pnnx_weights >net.bin
+run 2 view net.param -o net.bin --format=svg
+err_has "would replace 'net.bin', a file of 'net.param'"
+run 0 view whole -o linked.html --force
+meets 'the file that a link leads to is replaced' [ -L linked.html ]
+differ whole/conv1/bias.dat "$digits/conv1/bias.dat"
 cp times.json kept.json
 run 2 view digits.nnef --report kept.json -o kept.json
 err_has "would replace 'kept.json'"

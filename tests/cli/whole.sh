@@ -38,8 +38,8 @@ run 2 run M1 --random -o y=q.npy -o z=./q.npy
 err_has "two results are to be written to './q.npy'"
 absent q.npy
 ln -s q.npy alias.npy
-run 3 run M1 --random -o y=q.npy -o z=alias.npy
-err_has 'two results are to be written to this file'
+run 2 run M1 --random -o y=q.npy -o z=alias.npy
+err_has 'two results are to be written to .alias.npy.'
 absent q.npy
 
 # What was read is replaced only by force; data that stay what they are stay where they are.

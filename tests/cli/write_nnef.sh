@@ -92,7 +92,7 @@ run 2 convert quantized net.nnef --quant=qdq
 rm quantized/graph.quant
 run 3 convert quantized kept/
 err_has 'kept/graph\.quant'
-err_has 'remove it, or write to another folder'
+err_has 'write to another folder, or with --force'
 
 # --- models of ONNX ---------------------------------------------------------------------------
 

@@ -18,10 +18,6 @@ enum nnefc_status page_fits(const struct command *command, const char *path)
         return usage_error(command, "'-' is for the verdict, the page is a file");
     if (!path_is_writable(path, false))
         return file_error(command, path, strerror(errno));
-    for (int i = 0; i < command->operand_count; i++)
-        if (path_replaces_model(command->operand[i], path))
-            return usage_error(command, "that would replace '%s'; write to another place",
-                               command->operand[i]);
     return NNEFC_OK;
 }
 

@@ -15,8 +15,8 @@ struct findings {
     struct record *record;              /* what --json prints, which is freed */
 };
 
-/* Can a page of this name be written, besides what is printed, and replaces none of the models that
- * are the operands?  Else a status after a message.  NULL: no page is wanted. */
+/* Can a page of this name be written, besides what is printed?  Else a status after a message.
+ * NULL: no page is wanted. */
 enum nnefc_status page_fits(const struct command *command, const char *path);
 
 /* Write a page that shows them, and needs nothing else; the file appears whole or not at all.

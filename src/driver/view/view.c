@@ -147,13 +147,10 @@ static bool forms_agree(const struct view_settings *s)
     return false;
 }
 
-/* False after a message: what is drawn would replace B, or the findings.  The library keeps what
- * the first model was read from. */
+/* False after a message: what is drawn would replace the findings. */
 static bool keeps_files(const struct view_settings *s)
 {
-    const char *b = s->command.operand_count > 1 ? s->command.operand[1] : NULL;
-    const char *lost = b && path_replaces_model(b, s->target)           ? b
-                       : s->report && path_same(s->report, s->target)   ? s->report
+    const char *lost = s->report && path_same(s->report, s->target)     ? s->report
                        : s->overlay && path_same(s->overlay, s->target) ? s->overlay
                                                                         : NULL;
 
@@ -166,20 +163,26 @@ static bool keeps_files(const struct view_settings *s)
 static enum nnefc_status view_models(const struct view_settings *s, struct drawing *drawing)
 {
     struct nnefc_model *model[2] = {NULL, NULL};
+    struct loading each[2] = {s->loading, s->loading};
     enum nnefc_status status = NNEFC_OK;
 
+    if (s->command.operand_count > 1)
+        loading_split(&s->loading, s->command.operand, each);
     for (int i = 0; i < s->command.operand_count; i++) {
-        struct loading loading = s->loading;
-        loading.half_memory = s->command.operand_count > 1;
-        model[i] = load_model(&loading, s->command.operand[i]);
+        each[i].half_memory = s->command.operand_count > 1;
+        model[i] = load_model(&each[i], s->command.operand[i]);
         rewrite_model(&s->rewriting, model[i]);
         enum nnefc_status loaded = loaded_status(&s->command, model[i]);
         status = loaded > status ? loaded : status;
     }
+    for (int i = 0; i < s->command.operand_count && status == NNEFC_OK && !s->loading.force; i++)
+        status = keeps_model(&s->command, model[i], s->command.operand[i], s->target);
     if (status == NNEFC_OK)
         status = draw_models(s, model, drawing);
     for (int i = 0; i < s->command.operand_count; i++)
         close_model(&s->command, model[i]);
+    if (s->command.operand_count > 1)
+        loading_join(each);
     return status;
 }
 

@@ -157,6 +157,29 @@ static void a_file_that_is_incomplete_keeps_the_others_from_appearing(void **sta
     assert_int_equal(scratch_count(s), 1);
 }
 
+static void a_file_that_is_removed_goes_with_the_set_that_removes_it(void **state)
+{
+    struct scratch *s = *state;
+    struct out_set set = {.diag = s->diag};
+
+    scratch_put(s, "gone", "old", 3);
+    out_remove(add(s, &set, "gone", ""));
+    out_remove(add(s, &set, "never there", ""));
+    assert_non_null(add(s, &set, "t", "new"));
+    out_write(out_open(&set, "/dev/full"), "x", 1);
+    assert_false(out_commit(&set, true));
+    expect_text(s, "gone", "old");
+    assert_int_equal(scratch_count(s), 1);
+    for (int alone = 0; alone < 2; alone++) {
+        scratch_put(s, "gone", "old", 3);
+        out_remove(add(s, &set, "gone", ""));
+        assert_true(alone || add(s, &set, "t", "new"));
+        assert_true(out_commit(&set, true));
+        expect_text(s, "t", "new");
+        assert_int_equal(scratch_count(s), 1);
+    }
+}
+
 static void two_files_of_a_set_have_two_targets(void **state)
 {
     struct scratch *s = *state;
@@ -411,6 +434,7 @@ int main(void)
         scratch_test(files_that_belong_together_appear_together),
         scratch_test(after_a_name_that_is_refused_all_files_are_those_of_before),
         scratch_test(a_file_that_is_incomplete_keeps_the_others_from_appearing),
+        scratch_test(a_file_that_is_removed_goes_with_the_set_that_removes_it),
         scratch_test(two_files_of_a_set_have_two_targets),
         scratch_test(a_file_that_was_read_is_replaced_only_by_force),
         scratch_test(a_set_may_have_more_files_than_a_process_may_open),
