@@ -36,6 +36,17 @@
 #else
 #define NN_INLINE NN_PART
 #endif
+#if NN_LANES > 1
+#define NN_FETCH(at) __builtin_prefetch(at, 0, 2)
+#else
+#define NN_FETCH(at) (void)(at)
+#endif
+/* Lest GCC computes all addresses that depend on a pointer before a loop. */
+#if defined __GNUC__
+#define NN_HIDE(pointer) __asm__("" : "+r"(pointer))
+#else
+#define NN_HIDE(pointer) (void)(pointer)
+#endif
 #if defined __clang__
 #define NN_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined __GNUC__

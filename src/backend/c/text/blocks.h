@@ -51,7 +51,7 @@ NN_INLINE void nn_blocks(const struct nn_blocks *g, const float *x, const uint8_
         const struct nn_codes panel = {code + nn_far(o, bytes), scale + nn_far(o, g->blocks),
                                        zero ? zero + nn_far(o, g->blocks) : NULL};
         for (int k = 0, count; k < g->depth; k += count) {
-            struct nn_taps t = {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+            struct nn_taps t = {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, memory};
             count = nn_least(nn_least(NN_PIECE, g->depth - k), g->size - k % g->size);
             t.run = count;
             if (width == NN_PANEL)

@@ -1,5 +1,7 @@
 /* --- convolutions, channels last ------------------------------------------------------------- */
 
+#define NN_NEAR_ITEMS 8192 /* weights that stay in the nearest cache */
+
 struct nn_conv {
     int batch, groups, in_c, out_c; /* channels of a group */
     int in_h, in_w, out_h, out_w;
@@ -11,16 +13,21 @@ struct nn_conv {
 };
 
 /* Taps that a window has inside the image: `run` items each.  w: the first of the filter; w_panel:
- * from the weights of a panel of channels to those of the next one. */
+ * from the weights of a panel of channels to those of the next one; fetches: weights from `ahead`
+ * on come into the cache meanwhile. */
 struct nn_taps {
     int ny, nx, run;
     int y, y_step, ring, x_row, x_tap, w, w_row, w_tap, w_panel;
+    int fetches;
+    const float *ahead;
 };
 
-/* `count` pixels, x_step apart, times the weights of up to NN_WIDE channels. */
+/* `count` pixels, x_step apart, times the weights of up to NN_WIDE channels; each item fetches a
+ * line of what is `ahead`. */
 NN_PART void nn_tile(const int count, const int vecs, const struct nn_conv *g,
                      const struct nn_taps *t, const float *x, int x_step, const float *w, int width,
-                     const float *b, const float *residual, float *y, int y_step)
+                     const float *b, const float *residual, float *y, int y_step,
+                     const float *ahead)
 {
     const int step = nn_least(width, NN_PANEL), next_step = nn_most(width - NN_PANEL, 0);
     nn_vec s[NN_TILE][NN_WIDE / NN_LANES];
@@ -48,6 +55,10 @@ NN_PART void nn_tile(const int count, const int vecs, const struct nn_conv *g,
                     NN_UNROLL
                     for (int v = 0; v < vecs; v++)
                         s[i][v] += x_item * row[v];
+                }
+                if (count == NN_TILE && t->fetches) {
+                    NN_FETCH(ahead);
+                    ahead += NN_PANEL;
                 }
             }
         }
@@ -86,16 +97,19 @@ NN_PART void nn_tiles(const int vecs, const struct nn_conv *g, const struct nn_t
 
     for (; i + NN_TILE <= count; i += NN_TILE)
         nn_tile(NN_TILE, vecs, g, t, x + nn_far(i, x_step), x_step, w, width, b,
-                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step);
+                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step,
+                i < NN_TILE * vecs / NN_VECS ? t->ahead + nn_far(i / NN_TILE, t->w_panel) : w);
 #if NN_TILE > 4
     for (; i + 4 <= count; i += 4)
         nn_tile(4, vecs, g, t, x + nn_far(i, x_step), x_step, w, width, b,
-                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step);
+                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step,
+                NULL);
 #endif
 #if NN_TILE > 1
     for (; i < count; i++)
         nn_tile(1, vecs, g, t, x + nn_far(i, x_step), x_step, w, width, b,
-                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step);
+                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step,
+                NULL);
 #endif
 }
 
@@ -133,7 +147,7 @@ NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float 
     int pixel = g->in_c * g->groups, ky, ny, at = oy * g->stride_h - g->pad_h;
     int joined = g->groups == 1 && g->dil_w == 1;
     int left, right, ox = 0;
-    struct nn_taps t = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct nn_taps t = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, w};
 
     nn_whole(g->in_w, g->out_w, g->k_w, g->stride_w, g->dil_w, g->pad_w, &left, &right);
     nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
@@ -200,10 +214,12 @@ NN_INLINE void nn_pointwise_panel(const struct nn_conv *g, const float *x, const
                                   int width, const float *b, const float *residual, float *y,
                                   int pixels)
 {
-    struct nn_taps t = {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct nn_taps t = {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, w};
 
     t.run = g->in_c;
     t.w_panel = g->in_c * NN_PANEL;
+    t.fetches = g->in_c * g->out_c > NN_NEAR_ITEMS;
+    t.ahead = w + nn_far(o + width < g->out_c ? o + width : 0, g->in_c);
     nn_pixels(g, &t, x, g->in_c, w + o * g->in_c, width, b + o, residual ? residual + o : NULL,
               y + o, g->out_c, pixels);
 }

@@ -18,16 +18,18 @@ NN_PART void nn_strip(const int count, const struct nn_conv *g, int at, int ny, 
     NN_UNROLL
     for (int i = 0; i < count; i++)
         s[i] = nn_load(b);
-    for (int r = 0; r < ny; r++, at += g->dil_h)
+    for (int r = 0; r < ny; r++, at += g->dil_h) {
+        const float *from = x + (g->ring ? at % g->ring : at) * row;
+        NN_HIDE(from);
         for (int q = 0; q < nx; q++) {
-            nn_vec weight = nn_load(w + (r * g->k_w + q) * g->in_c);
-            const float *from = x + (g->ring ? at % g->ring : at) * row + q * tap;
+            const nn_vec weight = nn_load(w + (r * g->k_w + q) * g->in_c);
             NN_UNROLL
-            for (int i = 0; i < count; i++)
-                s[i] +=
-                    (some ? nn_load_some(from + i * step, channels) : nn_load(from + i * step)) *
-                    weight;
+            for (int i = 0; i < count; i++) {
+                const float *item = from + q * tap + i * step;
+                s[i] += (some ? nn_load_some(item, channels) : nn_load(item)) * weight;
+            }
         }
+    }
     NN_UNROLL
     for (int i = 0; i < count; i++) {
         if (residual)
@@ -68,18 +70,24 @@ NN_INLINE void nn_depthwise_row(const struct nn_conv *g, const float *x, const f
     nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
     at += ky * g->dil_h;
     w += ky * g->k_w * g->in_c;
-    for (int ox = 0; ox < g->out_w;) {
+    for (int ox = 0, count; ox < g->out_w; ox += count) {
         int in = ox * g->stride_w - g->pad_w;
         const float *r = residual ? residual + ox * g->in_c : NULL;
+        float *to = y + ox * g->in_c;
         if (ox >= left && ox + NN_STRIP <= right) {
-            nn_strips(NN_STRIP, g, at, ny, g->k_w, x + in * g->in_c, w, b, r, y + ox * g->in_c);
-            ox += NN_STRIP;
-            continue;
+            count = NN_STRIP;
+            nn_strips(NN_STRIP, g, at, ny, g->k_w, x + in * g->in_c, w, b, r, to);
+#if NN_STRIP > 4
+        } else if (ox >= left && ox + 4 <= right) {
+            count = 4;
+            nn_strips(4, g, at, ny, g->k_w, x + in * g->in_c, w, b, r, to);
+#endif
+        } else {
+            count = 1;
+            nn_inside(in, g->k_w, g->dil_w, g->in_w, &kx, &nx);
+            nn_strips(1, g, at, ny, nx, x + (in + kx * g->dil_w) * g->in_c, w + kx * g->in_c, b, r,
+                      to);
         }
-        nn_inside(in, g->k_w, g->dil_w, g->in_w, &kx, &nx);
-        nn_strips(1, g, at, ny, nx, x + (in + kx * g->dil_w) * g->in_c, w + kx * g->in_c, b, r,
-                  y + ox * g->in_c);
-        ox++;
     }
 }
 
