@@ -220,6 +220,29 @@ meets 'its SVG has at most 200 KB' [ "$(wc -c <resnet.svg)" -le 200000 ]
 run 0 list "$top/examples/nnef/resnet" --json
 meets 'an operation is listed in 350 bytes' [ "$(wc -c <out)" -le $((350 * $(grep -c '"operation"' out))) ]
 
+# --- models with open extents ----------------------------------------------------------------------
+
+model sum 'x = external<scalar>(shape = [1,3]);' 'm = external<scalar>(shape = [1,3]);' 'y = add(x, m);'
+sed -i 's/( x )/( x, m )/' sum/graph.nnef
+run 0 convert sum named.onnx --dynamic x:0=row --dynamic m:0=row --dynamic x:1=col --dynamic m:1=col
+LC_ALL=C sed 's/\(\x12\)\(\x03col\)/\x1a\2/g' named.onnx >unnamed.onnx # a denotation, no name
+run 0 view named.onnx -o chosen.json
+err_has "^nnefc: 'named.onnx' has open extents, which are chosen as by --dim=row=1 --dim=col=64$"
+run 0 view named.onnx -o given.json --dim=row=1 --dim=col=64
+silent
+same chosen.json given.json
+run 0 view named.onnx -o given.svg --dim=col=5
+err_has 'chosen as by --dim=row=1$'
+run 0 view unnamed.onnx -o chosen.json
+err_has 'chosen as by --dim=row=1 --shape=x=1,64 --shape=m=1,64$'
+run 0 view unnamed.onnx -o given.json --dim=row=1 --shape=x=1,64 --shape=m=1,64
+silent
+same chosen.json given.json
+run 2 view named.onnx -o given.svg --dim=none=5
+err_has "N0188.*'none'"
+run 1 list named.onnx
+err_has 'N0226'
+
 # --- names that would do harm --------------------------------------------------------------------
 
 long=$(head -c 100000 /dev/zero | tr '\0' n)
