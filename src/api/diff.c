@@ -319,6 +319,22 @@ static const char *keep_operands(struct diff_work *work, const struct node *node
     return text_keep(&text, work->arena);
 }
 
+/* The name of an operand.  If that of the other is the same, it is told what each is. */
+static const char *keep_operand(struct diff_work *work, const struct value *value,
+                                const struct value *other)
+{
+    static const char *const kinds[] = {[VALUE_RESULT] = "result",
+                                        [VALUE_EXTERNAL] = "input",
+                                        [VALUE_VARIABLE] = "variable",
+                                        [VALUE_CONSTANT] = "constant"};
+    const char *name = diff_keep_name(work, value);
+    const bool alike = name && other->name && strcmp(name, other->name) == 0;
+
+    return alike && value->kind != other->kind
+               ? text_format(work->arena, "%s %s", kinds[value->kind], name)
+               : name;
+}
+
 /* Another number of operands is one change, unless inserted or removed nodes explain all of it. */
 static void compare_operands(struct diff_work *work, const struct node *a, const struct node *b)
 {
@@ -333,8 +349,8 @@ static void compare_operands(struct diff_work *work, const struct node *a, const
             continue;
         struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_OPERAND, a, b);
         change->operand = (int)i + 1;
-        change->from = diff_keep_name(work, a->in[i].value);
-        change->to = diff_keep_name(work, b->in[i].value);
+        change->from = keep_operand(work, a->in[i].value, b->in[i].value);
+        change->to = keep_operand(work, b->in[i].value, a->in[i].value);
     }
 }
 

@@ -242,6 +242,23 @@ static bool have_same_data(struct diag *diag, struct store *store, const char *a
     return same;
 }
 
+/* False after a report. */
+static bool label_agrees(struct diag *diag, struct store *store, const struct source *first,
+                         const struct source *variable)
+{
+    const int errors = diag_error_count(diag);
+
+    if (have_same_data(diag, store, first->label, variable->label))
+        return true;
+    if (diag_error_count(diag) > errors) /* one of them cannot be read */
+        return false;
+    diag_error(diag, variable->label_span, DIAG_LABEL_SHARED,
+               "labels '%s' and '%s' are the same, because case does not count, but their files "
+               "differ",
+               first->label, variable->label);
+    return diag_help(diag, "rename one of the labels and its file.");
+}
+
 /* Labels that differ only in case share their data (E48), so if each has a file, the files are
  * equal.  False after a report. */
 static bool labels_agree(const struct nnefc_model *model, struct store *store)
@@ -254,19 +271,10 @@ static bool labels_agree(const struct nnefc_model *model, struct store *store)
     for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
         const char *key = label_key(model->context, v->label, provisional);
         const struct source *before = map_get(&first, key);
-        if (!before) {
+        if (!before)
             map_set(&first, key, v);
-        } else if (strcmp(before->label, v->label) != 0) {
-            const int errors = diag_error_count(diag);
-            ok = have_same_data(diag, store, before->label, v->label);
-            if (!ok && diag_error_count(diag) == errors) {
-                diag_error(diag, v->label_span, DIAG_LABEL_SHARED,
-                           "labels '%s' and '%s' are the same, because case does not count, but "
-                           "their files differ",
-                           before->label, v->label);
-                diag_help(diag, "rename one of the labels and its file.");
-            }
-        }
+        else if (strcmp(before->label, v->label) != 0)
+            ok = label_agrees(diag, store, before, v);
     }
     map_free(&first);
     return ok;

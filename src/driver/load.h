@@ -124,6 +124,11 @@ void load_prepared(const struct loading *loading, struct nnefc_model *model, con
 /* Both at once; never NULL.  loaded_status() says whether it was loaded. */
 struct nnefc_model *load_model(const struct loading *loading, const char *path);
 
+/* The same, but closed.c chooses the extents that a model leaves open, if the model can be loaded
+ * then, and says which. */
+struct nnefc_model *load_closed(const struct command *command, const struct loading *loading,
+                                const char *path);
+
 /*
  * The options of each of two models.  A shape, an extent or a binding of a name that only one of
  * them has is for that one.  Names that both lack stay, so that loading reports them.  The lists

@@ -186,8 +186,10 @@ static enum nnefc_status reduce_either(struct reduction *r, bool *fails)
         !reduction_is_over(r))
         status = reduce_graph(r, fails);
     if (status == NNEFC_OK && !*fails && text && s->check && !as_text &&
-        is_text(r->command->operand[1]) && !reduction_is_over(r))
+        is_text(r->command->operand[1]) && r->s.to == TARGET_NNEF && !reduction_is_over(r)) {
+        r->in_folder = path_is_folder(r->command->operand[1]);
         status = reduce_text(r, fails);
+    }
     return status;
 }
 

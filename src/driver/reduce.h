@@ -35,7 +35,8 @@ struct reduction {
     double start;
     struct tried *tried; /* what was tried before */
     int ntried;
-    bool broken; /* a command cannot be run, or a result cannot be written: it was reported */
+    bool in_folder; /* a text is checked as a graph is: in a folder, with the data of the model */
+    bool broken;    /* a command cannot be run, or a result cannot be written: it was reported */
 };
 
 /* --- reduce.c: what was tried ----------------------------------------------------------------- */

@@ -389,18 +389,20 @@ static enum answer crash_of_text(const struct reduction *r, const char *text, si
 
 static enum answer check_text(struct reduction *r, const char *text, size_t size)
 {
-    char *path = reduction_path(r, "candidate.nnef");
+    char *path = reduction_path(r, r->in_folder ? "candidate/graph.nnef" : "candidate.nnef");
+    char *part = r->in_folder ? reduction_path(r, "candidate/") : must_have(strdup(path));
     FILE *file = fopen(path, "wb");
     bool ok = file && fwrite(text, 1, size, file) == size;
     enum answer answer = ANSWER_STOPPED;
 
     ok = file && fclose(file) == 0 && ok;
     if (ok) {
-        answer = run_command(r, path, r->folder);
+        answer = run_command(r, part, r->folder);
     } else {
         file_error(r->command, path, strerror(errno));
         r->broken = true;
     }
+    free(part);
     free(path);
     return answer;
 }

@@ -325,6 +325,17 @@ err_has 'does not fail'
 run 2 reduce far same/ --crash --random
 err_has 'does not fail'
 
+# If the graph passes, the text gets a folder with its data, too: what a command wants of one is there.
+run 2 reduce "$digits" none/ --check='grep -q conv {}/graph.nnef && [ -s {}/conv1/filter.dat ]'
+err_has 'does not fail'
+run 2 reduce "$digits" none/ --to=onnx --check='[ -s {} ] && case {} in *.onnx) ;; *) false ;; esac'
+err_has 'does not fail'
+absent none
+cp -R "$digits" commented
+sed -i '2i# a comment that a reader cannot take' commented/graph.nnef
+run 0 reduce commented comment/ --check='! grep -q "reader cannot" {}/graph.nnef && [ -s {}/conv1/filter.dat ]'
+out_has '^1 of 35 lines left'
+
 # --- command lines -------------------------------------------------------------------------------
 
 run 2 reduce far out.nnef

@@ -220,6 +220,29 @@ meets 'its SVG has at most 200 KB' [ "$(wc -c <resnet.svg)" -le 200000 ]
 run 0 list "$top/examples/nnef/resnet" --json
 meets 'an operation is listed in 350 bytes' [ "$(wc -c <out)" -le $((350 * $(grep -c '"operation"' out))) ]
 
+# --- models with open extents ----------------------------------------------------------------------
+
+model sum 'x = external<scalar>(shape = [1,3]);' 'm = external<scalar>(shape = [1,3]);' 'y = add(x, m);'
+sed -i 's/( x )/( x, m )/' sum/graph.nnef
+run 0 convert sum named.onnx --dynamic x:0=row --dynamic m:0=row --dynamic x:1=col --dynamic m:1=col
+LC_ALL=C sed 's/\(\x12\)\(\x03col\)/\x1a\2/g' named.onnx >unnamed.onnx # a denotation, no name
+run 0 view named.onnx -o chosen.json
+err_has "^nnefc: 'named.onnx' has open extents, which are chosen as by --dim=row=1 --dim=col=64$"
+run 0 view named.onnx -o given.json --dim=row=1 --dim=col=64
+silent
+same chosen.json given.json
+run 0 view named.onnx -o given.svg --dim=col=5
+err_has 'chosen as by --dim=row=1$'
+run 0 view unnamed.onnx -o chosen.json
+err_has 'chosen as by --dim=row=1 --shape=x=1,64 --shape=m=1,64$'
+run 0 view unnamed.onnx -o given.json --dim=row=1 --shape=x=1,64 --shape=m=1,64
+silent
+same chosen.json given.json
+run 2 view named.onnx -o given.svg --dim=none=5
+err_has "N0188.*'none'"
+run 1 list named.onnx
+err_has 'N0226'
+
 # --- names that would do harm --------------------------------------------------------------------
 
 long=$(head -c 100000 /dev/zero | tr '\0' n)
@@ -273,6 +296,67 @@ if command -v node >/dev/null; then
         meets 'nothing turns the direction of writing' not grep -q "$(printf '\342\200\256')" "turned.$form"
     done
 fi
+
+# Findings with such names, in files of others and of models: the page has each of them whole, as JSON and without markup.
+cat >findings.py <<'END'
+"""What is found of models with a name of the table: what a command prints with --json, and what its pages have."""
+import json, subprocess, sys
+
+nnefc, page_data = sys.argv[1:3]
+NAMES = ['</script><script>alert(1)</script>', '<!--<script>', ']]>', '"', "'", '\\', '\\u003c', '\\"}],"x":[{', '&lt;b&gt;', '`${1}`',
+         '\x01\x08\x1b[31m\x7f\u0085', '\t\r\n', '\u202eltr\u202c\u200f\u2066', '\u2028\u2029', '\ufeff\uffff', '\U0001f600', '__proto__',
+         'constructor', 'n' * 100000, '<' * 100000, ' ', '{0}%s%n']
+
+def field(number, data):
+    size, length = len(data), b''
+    while size > 127:
+        length, size = length + bytes([size & 127 | 128]), size >> 7
+    return bytes([number << 3 | 2]) + length + bytes([size]) + data
+
+def port(name):
+    return field(1, name.encode()) + field(2, field(1, b'\x08\x01' + field(2, field(1, b'\x08\x02'))))
+
+def write(path, operator, name):
+    def node(kind, a, b):
+        return field(1, field(1, a.encode()) + field(2, b.encode()) + field(3, name.encode()) + field(4, kind))
+    graph = node(operator, 'x', name) + node(b'Tanh', name, 'y') + field(2, name.encode()) + field(11, port('x')) + field(12, port('y'))
+    with open(path, 'wb') as file:
+        file.write(b'\x08\x08' + field(7, graph) + field(8, b'\x10\x0d'))
+
+def run(status, *arguments):
+    done = subprocess.run([nnefc, *arguments], capture_output=True)
+    assert done.returncode == status, (arguments, done)
+    return done.stdout
+
+def embedded(page):
+    """page_data.py fails if the data hold '<', or are no JSON, or if the page has other elements than its own."""
+    return json.loads(subprocess.run([sys.executable, page_data, page], capture_output=True, check=True).stdout)['findings']
+
+def texts(thing):
+    """The structure without its numbers, of which pages have 9 digits."""
+    if isinstance(thing, dict):
+        return {key: texts(value) for key, value in thing.items()}
+    return [texts(item) for item in thing] if isinstance(thing, list) else 0 if isinstance(thing, (int, float)) else thing
+
+def renamed(thing, name):
+    if isinstance(thing, dict):
+        return {key: renamed(value, name) for key, value in thing.items()}
+    return [renamed(item, name) for item in thing] if isinstance(thing, list) else name if isinstance(thing, str) else thing
+
+for name in NAMES:
+    write('a.onnx', b'Neg', name)
+    write('b.onnx', b'Sin', name)
+    for status, models, verb in ((5, ['a.onnx', 'b.onnx'], ['diff']), (0, ['a.onnx'], ['bench', '--time=0', '--profile']),
+                                 (5, ['a.onnx', 'b.onnx'], ['compare', '--random', '--layers=all'])):
+        printed = json.loads(run(status, *verb, *models, '--json', '--html=found.html'))
+        assert texts(embedded('found.html')) == texts(printed), (verb, name[:40])
+        strange = renamed(printed, name)
+        with open('strange.json', 'w') as file:
+            json.dump(strange, file)
+        run(0, 'view', *models, '--report=strange.json', '-o', 'strange.html')
+        assert texts(embedded('strange.html')) == texts(strange), (verb, name[:40])
+END
+meets 'pages have findings of hostile names whole' /usr/bin/python3 findings.py "$NNEFC" "$top/tests/cli/page_data.py" 2>err
 
 mermaid=$top/tests/mermaid
 if command -v node >/dev/null && [ -d "$mermaid/node_modules/mermaid" ]; then

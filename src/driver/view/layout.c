@@ -125,6 +125,22 @@ int compare_placed(const void *a, const void *b)
     return x->item - y->item;
 }
 
+/* Insertion takes few steps if there are few, or if they are nearly in order, as in most sweeps. */
+void sort_placed(struct placed_item *item, int count)
+{
+    int64_t steps = 16 * (int64_t)count;
+
+    for (int i = 1; i < count; i++) {
+        const struct placed_item one = item[i];
+        int at = i;
+        for (; at > 0 && steps > 0 && compare_placed(&item[at - 1], &one) > 0; at--, steps--)
+            item[at] = item[at - 1];
+        item[at] = one;
+    }
+    if (steps == 0)
+        qsort(item, (size_t)count, sizeof *item, compare_placed);
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static struct net_layout lay_out(int boxes, const struct layout_edge *edge, int edges, bool tight)

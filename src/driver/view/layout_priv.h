@@ -18,6 +18,7 @@ struct placed_item {
     int item;
 };
 int compare_placed(const void *a, const void *b);
+void sort_placed(struct placed_item *item, int count);
 
 /* rows.c: find the row of each box; `row` begins as zeros.  Returns the number of rows.  With
  * `tight`, tighten.c makes links shorter. */
@@ -29,8 +30,8 @@ void layout_tighten(int *row, int boxes, const struct layout_edge *edge, int edg
 /* order.c: find the order of slots in their rows, and count what crosses. */
 void layout_order(struct net_layout *layout);
 
-/* sift.c: move whole tracks to where the fewest links cross. */
-void layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
-                 const struct slot_neighbours *below);
+/* sift.c: move whole tracks to where the fewest links cross.  Returns how much work that was. */
+int64_t layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
+                    const struct slot_neighbours *below);
 
 #endif

@@ -14,8 +14,9 @@
 #include <string.h>
 
 enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
-/* The number of walks, and the number of slots of all walks together. */
-enum { MOST_WALKS = 32, MOST_WALKED = 24000 };
+/* The number of walks, the number of slots of all walks together, and the work after which none
+ * begins: a graph in which many links cross takes more of it, and gains little by other walks. */
+enum { MOST_WALKS = 32, MOST_WALKED = 24000, MOST_WORK = 2000000 };
 
 struct order {
     struct net_layout *layout;
@@ -26,7 +27,8 @@ struct order {
     int *sum;                  /* the tree that counts crossings */
     int *best;                 /* layout->slot of the best order */
     int64_t fewest;
-    bool turned; /* slots of the same mean change their order */
+    int64_t work; /* slots that were looked at */
+    bool turned;  /* slots of the same mean change their order */
 };
 
 static int row_size(const struct net_layout *layout, int row)
@@ -116,6 +118,22 @@ static int compare_integers(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
+/* Most slots have few links. */
+static void sort_places(int *place, int count)
+{
+    enum { FEW = 16 };
+
+    if (count > FEW)
+        qsort(place, (size_t)count, sizeof *place, compare_integers);
+    for (int i = 1; i < count && count <= FEW; i++) {
+        const int one = place[i];
+        int at = i;
+        for (; at > 0 && place[at - 1] > one; at--)
+            place[at] = place[at - 1];
+        place[at] = one;
+    }
+}
+
 /* Crossings between a row and the next: pairs of links that end in another order than they begin.
  * The tree counts the links so far that end at each place (Barth, Juenger and Mutzel). */
 static int64_t crossings_below(struct order *order, int row, int *end)
@@ -131,8 +149,7 @@ static int64_t crossings_below(struct order *order, int row, int *end)
         int slot = layout->slot[i], count = 0;
         for (int k = order->below.first[slot]; k < order->below.first[slot + 1]; k++)
             end[count++] = order->place[order->below.slot[k]];
-        if (count > 1)
-            qsort(end, (size_t)count, sizeof *end, compare_integers);
+        sort_places(end, count);
         /* Those that end further right cross; links of one slot do not cross each other. */
         for (int k = 0; k < count; k++, seen++) {
             for (int at = leaves + end[k]; at > 1; at /= 2)
@@ -175,7 +192,7 @@ static void sort_row(struct order *order, int row, const struct slot_neighbours 
             order->moved[moved++] =
                 (struct placed_item){sum / (end - begin), order->turned ? -i : i};
     }
-    qsort(order->moved, (size_t)moved, sizeof *order->moved, compare_placed);
+    sort_placed(order->moved, moved);
     for (int i = 0; i < moved; i++)
         order->moved[i].item = slot[abs(order->moved[i].item)];
     for (int i = 0, k = 0; i < size; i++)
@@ -183,16 +200,21 @@ static void sort_row(struct order *order, int row, const struct slot_neighbours 
     number_places(order, row);
 }
 
-/* How many links of two slots cross if the first is left of the second. */
-static int crossings_of(const struct order *order, const struct slot_neighbours *neighbours, int a,
-                        int b)
+/* How many links of two slots cross if the first is left of the second, less those that cross if it
+ * is right of it. */
+static int gain_of(const struct order *order, const struct slot_neighbours *neighbours, int a,
+                   int b)
 {
-    int crossings = 0;
+    int gain = 0;
 
-    for (int i = neighbours->first[a]; i < neighbours->first[a + 1]; i++)
-        for (int k = neighbours->first[b]; k < neighbours->first[b + 1]; k++)
-            crossings += order->place[neighbours->slot[i]] > order->place[neighbours->slot[k]];
-    return crossings;
+    for (int i = neighbours->first[a]; i < neighbours->first[a + 1]; i++) {
+        const int place = order->place[neighbours->slot[i]];
+        for (int k = neighbours->first[b]; k < neighbours->first[b + 1]; k++) {
+            const int other = order->place[neighbours->slot[k]];
+            gain += (place > other) - (place < other);
+        }
+    }
+    return gain;
 }
 
 /* Slots beside each other change places where that leaves fewer crossings. */
@@ -211,8 +233,7 @@ static bool swap_row(struct order *order, int row)
             int64_t pairs =
                 (int64_t)(first[left + 1] - first[left]) * (first[right + 1] - first[right]);
             if (pairs > 0 && pairs <= MOST_PAIRS)
-                gain += crossings_of(order, sides[side], left, right) -
-                        crossings_of(order, sides[side], right, left);
+                gain += gain_of(order, sides[side], left, right);
         }
         if (gain <= 0)
             continue;
@@ -231,6 +252,7 @@ static void swap_rows(struct order *order)
 
     for (int round = 0; swapped && round < MOST_VAIN; round++) {
         swapped = false;
+        order->work += order->layout->slots;
         for (int row = 0; row < order->layout->rows; row++)
             swapped |= swap_row(order, row);
     }
@@ -253,6 +275,7 @@ static void sweep(struct order *order, bool down)
 {
     int rows = order->layout->rows;
 
+    order->work += order->layout->slots;
     for (int i = 1; i < rows; i++)
         sort_row(order, down ? i : rows - 1 - i, down ? &order->above : &order->below);
 }
@@ -275,7 +298,7 @@ static void sift(struct order *order)
 {
     if (order->fewest == 0)
         return;
-    layout_sift(order->layout, &order->above, &order->below);
+    order->work += layout_sift(order->layout, &order->above, &order->below);
     for (int row = 0; row < order->layout->rows; row++)
         number_places(order, row);
     keep_best(order);
@@ -301,7 +324,7 @@ void layout_order(struct net_layout *layout)
     for (int row = 0; row < layout->rows; row++)
         layout->first[row + 1] += layout->first[row];
     for (int i = 0; i < MOST_WALKS && order.fewest > 0; i++) {
-        if (i > 0 && (int64_t)layout->slots * (i + 1) > MOST_WALKED)
+        if (i > 0 && ((int64_t)layout->slots * (i + 1) > MOST_WALKED || order.work > MOST_WORK))
             break;
         walk_all(&order, i);
         improve(&order);

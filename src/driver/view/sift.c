@@ -103,8 +103,7 @@ static void order_rows(struct sifter *s)
     for (int i = 0; i < layout->slots; i++)
         all[i] = (struct placed_item){s->place[s->block[layout->slot[i]]], layout->slot[i]};
     for (int row = 0; row < layout->rows; row++)
-        qsort(all + layout->first[row], (size_t)(layout->first[row + 1] - layout->first[row]),
-              sizeof *all, compare_placed);
+        sort_placed(all + layout->first[row], layout->first[row + 1] - layout->first[row]);
     for (int i = 0; i < layout->slots; i++)
         layout->slot[i] = all[i].item;
     free(all);
@@ -171,7 +170,7 @@ static void find_beside(struct sifter *s, int block)
             s->beside[s->count++] = (struct placed_item){s->place[other], other};
         s->marked[other] = true;
     }
-    qsort(s->beside, (size_t)s->count, sizeof *s->beside, compare_placed);
+    sort_placed(s->beside, s->count);
     for (int i = 0; i < s->count; i++)
         s->marked[s->beside[i].item] = false;
     s->marked[block] = false;
@@ -226,9 +225,10 @@ static bool sift(struct sifter *s, int block)
     return true;
 }
 
-void layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
-                 const struct slot_neighbours *below)
+int64_t layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
+                    const struct slot_neighbours *below)
 {
+    const int64_t work = LEAST_WORK + WORK * (int64_t)layout->slots;
     size_t slots = (size_t)layout->slots + 2;
     struct sifter s = {.layout = layout,
                        .above = above,
@@ -239,7 +239,7 @@ void layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
                        .place = zeroed_items(slots, sizeof *s.place),
                        .beside = zeroed_items(slots, sizeof *s.beside),
                        .marked = zeroed_items(slots, sizeof *s.marked),
-                       .work = LEAST_WORK + WORK * (int64_t)layout->slots};
+                       .work = work};
     bool moved = true;
 
     find_blocks(&s);
@@ -257,4 +257,5 @@ void layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
     free(s.place);
     free(s.beside);
     free(s.marked);
+    return work - s.work;
 }

@@ -170,7 +170,7 @@ static enum nnefc_status view_models(const struct view_settings *s, struct drawi
         loading_split(&s->loading, s->command.operand, each);
     for (int i = 0; i < s->command.operand_count; i++) {
         each[i].half_memory = s->command.operand_count > 1;
-        model[i] = load_model(&each[i], s->command.operand[i]);
+        model[i] = load_closed(&s->command, &each[i], s->command.operand[i]);
         rewrite_model(&s->rewriting, model[i]);
         enum nnefc_status loaded = loaded_status(&s->command, model[i]);
         status = loaded > status ? loaded : status;
