@@ -34,7 +34,7 @@ static struct remade *new_remade(struct nnefc_model *model)
     remade_free(model); /* of a call that ran out of memory */
     if (!model->open.shared)
         model->open.shared = shared_new(model->context);
-    *remade = (struct remade){.model = model, .context = context_child(model->context)};
+    *remade = (struct remade){.model = model, .context = context_child(model->context, NULL)};
     model->open.remade = remade;
     remade->context->shared = shared_join(model->open.shared);
     /* The graphs are compared, and nothing is computed of them. */

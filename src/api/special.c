@@ -28,6 +28,7 @@ enum { PART_OF_MEMORY = 4 };
 
 struct special {
     struct nnefc_model *model;
+    struct shared_user *shared;
     struct context *context; /* with an arena of its own */
     struct text key;         /* what it was made for */
     uint64_t hash;           /* of the key */
@@ -135,9 +136,9 @@ static void free_special(struct special *special)
     if (special->context) { /* else memory ran out before it had one */
         prepared_drop(special->context, special->prepared);
         import_memory_free(special->context, special->memory);
-        shared_leave(special->context->shared);
-        context_free(special->context);
     }
+    shared_leave(special->shared);
+    context_free(special->context);
     text_free(&special->key);
     free(special);
 }
@@ -378,8 +379,9 @@ static struct special *new_special(struct nnefc_model *model, const struct text 
     special->model = model;
     special->users = 1;
     link_newest(special);
-    special->context = context_child(model->context);
-    special->context->shared = shared_join(model->open.shared);
+    special->shared = shared_join(model->open.shared);
+    special->context = context_child(model->context, shared_pool(special->shared));
+    special->context->shared = special->shared;
     text_add_bytes(&special->key, key->data, key->size);
     special->hash = hash_bytes(0, key->data, key->size);
     special->bytes = shared_count(model->open.shared).bytes - atomic_load(&model->context->used);

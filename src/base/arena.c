@@ -8,6 +8,8 @@
  */
 #include "base/arena.h"
 
+#include "base/pool.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +18,9 @@
 #include <string.h>
 
 #if defined __SANITIZE_ADDRESS__
-enum { FIRST_BLOCK = 8, LAST_BLOCK = 8 };
+enum { FIRST_BLOCK = 8, LAST_BLOCK = 8, POOLED = 0 };
 #else
-enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024 };
+enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024, POOLED = 1 };
 #endif
 enum { SHARE = 4 /* a block is that part of the bytes before it */ };
 enum { AHEAD = 512 /* zeroed at a time */ };
@@ -83,9 +85,17 @@ void arena_out_of_memory(void)
     abort();
 }
 
+struct arena *arena_new_in(struct pool *pool)
+{
+    struct arena *arena = heap_array(1, sizeof *arena);
+
+    arena->pool = POOLED ? pool : NULL;
+    return arena;
+}
+
 struct arena *arena_new(void)
 {
-    return heap_array(1, sizeof(struct arena));
+    return arena_new_in(NULL);
 }
 
 void arena_free(struct arena *arena)
@@ -94,6 +104,19 @@ void arena_free(struct arena *arena)
         return;
     arena_rewind(arena, (struct arena_mark){0});
     free(arena);
+}
+
+static void *take_block(const struct arena *arena, size_t size)
+{
+    return arena->pool ? pool_take(arena->pool, size) : malloc(size);
+}
+
+static void give_block(const struct arena *arena, struct arena_block *block)
+{
+    if (arena->pool)
+        pool_give(arena->pool, block, sizeof *block + block->size);
+    else
+        free(block);
 }
 
 static unsigned char *data_of(struct arena_block *block)
@@ -110,7 +133,7 @@ void arena_rewind_back(struct arena *arena, struct arena_mark mark)
     while (arena->head != mark.block) {
         struct arena_block *b = arena->head;
         arena->head = b->next;
-        free(b);
+        give_block(arena, b);
     }
     if (same && arena->at - mark.at <= AHEAD)
         memset(mark.at, 0, (size_t)(arena->at - mark.at));
@@ -127,7 +150,7 @@ static void add_block(struct arena *arena, size_t size)
 
     room = room > LAST_BLOCK ? LAST_BLOCK : room;
     room = room < size ? size : room;
-    struct arena_block *b = malloc(sizeof *b + room);
+    struct arena_block *b = take_block(arena, sizeof *b + room);
     if (!b)
         arena_out_of_memory();
     b->size = room;

@@ -13,16 +13,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pool;
+
 /* Read by arena_alloc() only. */
 struct arena {
     unsigned char *at, *clean; /* of the newest block: what is free, of which what lies before
                                   `clean` is zeroed */
     struct arena_block *head;
+    struct pool *pool; /* has the blocks; NULL: the heap has them */
 };
 
 enum { ARENA_ALIGNMENT = 8, ARENA_MOST = 1 << 12 };
 
 struct arena *arena_new(void);
+
+/* The same with blocks of a pool, whose pages are huge, for an arena that is kept; NULL: of the
+ * heap. The pool lasts longer. */
+struct arena *arena_new_in(struct pool *pool);
+
 void arena_free(struct arena *arena);
 
 /* The same as arena_alloc() if there is not enough that is zeroed. */

@@ -21,11 +21,11 @@ struct context *context_new(void)
     return c;
 }
 
-struct context *context_child(struct context *parent)
+struct context *context_child(struct context *parent, struct pool *pool)
 {
     struct context *c = heap_array(1, sizeof *c);
 
-    c->arena = arena_new();
+    c->arena = arena_new_in(pool);
     c->names = parent->names;
     c->sources = parent->sources;
     c->diag = parent->diag;

@@ -13,6 +13,7 @@
 
 struct arena;
 struct diag;
+struct pool;
 struct intern;
 struct library;
 struct shared_user;
@@ -40,9 +41,9 @@ struct context *context_new(void);
 /*
  * A context with an arena of its own, so that what is made in it can be freed before the model.
  * Names, sources and diagnostics are those of the parent, which outlives it; limits are as they are
- * now; bytes count for the parent, too.
+ * now; bytes count for the parent, too.  Blocks of the arena are of the pool, unless it is NULL.
  */
-struct context *context_child(struct context *parent);
+struct context *context_child(struct context *parent, struct pool *pool);
 void context_free(struct context *context);
 
 /* Was it, or its parent, cancelled? */

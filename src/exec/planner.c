@@ -520,7 +520,7 @@ static void *settled(struct arena *arena, const void *items, int count, size_t s
 
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options)
 {
-    struct arena *arena = arena_new();
+    struct arena *arena = arena_new_in(options->warm ? options->pool : NULL);
     struct plan *plan = arena_new_of(arena, struct plan);
     struct planner planner = {
         .plan = plan, .graph = graph, .options = options, .diag = graph->context->diag};

@@ -125,7 +125,7 @@ void doc_open(struct doc_pass *pass)
     if (!pass->doc->root)
         pass->doc->root = context_new();
     pass->doc->root->limits = pass->doc->limits;
-    pass->context = context_child(pass->doc->root);
+    pass->context = context_child(pass->doc->root, NULL);
     pass->context->diag = diag_new(pass->context->sources);
     diag_set_limit(pass->context->diag, 0);
     diag_set_pedantic(pass->context->diag, pass->doc->sema.pedantic);
