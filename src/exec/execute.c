@@ -28,7 +28,7 @@ struct execution {
     struct tensor *owned; /* by buffer: memory of its own, see can_own() */
     void **own;           /* by step: what its kernel keeps; NULL */
     struct storage storage;
-    struct tensor *seen; /* by value id: what lies in the buffer that shows it; shape 0: nothing */
+    struct tensor *seen;    /* by value id: what lies in the buffer that shows it, if one does */
     struct tensor *renewed; /* by renewal: what the last step has computed for the variable */
     struct step_time *times;
     struct team_span *spans; /* by step and member, if times are taken; of the last runs */
@@ -54,10 +54,9 @@ static void see(struct execution *e, const struct value *value)
 {
     int buffer = e->plan->shown[value->id];
 
-    e->seen[value->id] = buffer == NO_BUFFER ? (struct tensor){0}
-                                             : (struct tensor){.shape = *value->shape,
-                                                               .dtype = value->dtype,
-                                                               .data = e->data[buffer]};
+    if (buffer != NO_BUFFER)
+        e->seen[value->id] =
+            (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
 }
 
 /* Several threads may read results at a time, so that reading them writes nothing: `seen` changes
@@ -129,7 +128,7 @@ static bool allocate_execution(struct execution *e)
     if (!reference && !plan->warm)
         pool_trim(plan->pool);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
-    e->seen = malloc(values * sizeof *e->seen); /* see_all() sets those of the graph */
+    e->seen = malloc(values * sizeof *e->seen); /* see_all() sets those that are shown */
     e->renewed = calloc((size_t)plan->nrenewal + 1, sizeof *e->renewed);
     e->retained = calloc(values, sizeof *e->retained);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
@@ -538,8 +537,10 @@ const struct plan *execution_plan(const struct execution *e)
 
 const struct tensor *execution_result(const struct execution *e, const struct value *value)
 {
+    static const struct tensor nothing;
+
     assert(value->id < e->plan->graph->value_count);
-    return &e->seen[value->id];
+    return e->plan->shown[value->id] == NO_BUFFER ? &nothing : &e->seen[value->id];
 }
 
 const struct tensor *execution_variable(const struct execution *e, const struct value *variable)
