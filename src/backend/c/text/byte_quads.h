@@ -1,4 +1,4 @@
-/* --- four items of a sum at once --------------------------------------------------------------- */
+/* --- four items of a sum at once -------------------------------------------------------------- */
 
 /* Pixels that are done together.  As the zero is part of quads without a sign, there is one more
  * pixel of zeros, whose sums are taken away from those of the others. */
