@@ -67,6 +67,63 @@ for model in small.onnx small; do
     done
 done
 
+# Kernels that are functions: GCC once warned of a loop over the channels that vectors leave, which has no iterations here.
+mkdir depthwise
+cat >depthwise/graph.nnef <<'EOG'
+version 1.0;
+graph net( image ) -> ( scores )
+{
+    image = external<scalar>( shape = [1,1,8,8] );
+    f = variable<scalar>( shape = [32,1,3,3], label = 'f' );
+    c = conv( image, f, padding = [(1,1), (1,1)] );
+    g = variable<scalar>( shape = [32,1,3,3], label = 'g' );
+    d = conv( relu( c ), g, padding = [(1,1), (1,1)], groups = 32 );
+    h = variable<scalar>( shape = [10,32,8,8], label = 'h' );
+    e = conv( relu( d ), h, padding = [(0,0), (0,0)] );
+    scores = reshape( e, shape = [1,10] );
+}
+EOG
+run 0 init depthwise
+run 0 quantize depthwise small.onnx --data="$digits/images" -Wno-few-samples -q
+run 0 emit-c small.onnx -o net.c
+meets 'a depthwise layer is one of bytes' grep -q 'net_bytes_depthwise(&layer' net.c
+run 0 run image.nnef -i "$digits/images/3-3.png" -o image.dat -q
+tail -c +129 image.dat >image.raw
+run 0 run small.onnx -i "$digits/images/3-3.png" -o scores.dat -q
+tail -c +129 scores.dat >expected.raw
+for flags in -O3 '-O3 -march=native'; do
+    # shellcheck disable=SC2086
+    meets "its functions compile without warnings by $flags" $CC -std=c99 $flags -DNET_SMALL $strict net.c bytes.c -lm -o bytes
+    ./bytes <image.raw >found.raw
+    meets "they compute the bytes of a run" cmp -s found.raw expected.raw
+done
+
+# A check expects what layers of integers give.  Scalars give other integers for some odd sums, as 0.11 * 0.13 / 0.0286 is near 0.5.
+cat >halves.nnef <<'EOG'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+
+fragment quantize( x: tensor<scalar>, scale: tensor<scalar>, zero: tensor<integer> = 0,
+                   low: integer = 0, high: integer = 255 ) -> ( y: tensor<integer> );
+fragment dequantize( x: tensor<integer>, scale: tensor<scalar>, zero: tensor<integer> = 0 )
+-> ( y: tensor<scalar> );
+
+graph net( image ) -> ( y )
+{
+    image = external<scalar>( shape = [1,32,8,8] );
+    q = quantize( image, 0.2, low = -128, high = 127 );
+    x = dequantize( q, 0.11 );
+    ones = constant<integer>( shape = [32,1,3,3], value = [1] );
+    f = dequantize( ones, 0.13 );
+    c = conv( x, f, padding = [(1,1), (1,1)], groups = 32 );
+    r = quantize( c, 0.0286, low = -128, high = 127 );
+    y = dequantize( r, 0.0286 );
+}
+EOG
+run 0 emit-c halves.nnef -o net.c --main --self-test
+meets 'its layer is one of integers' grep -q '^/\* .*: quantized_conv' net.c
+meets 'a check expects what layers of integers give' sh -c "$CC -std=c99 -O1 net.c net_main.c -lm -o net && ./net 2>err && grep -qx 'check: right' err"
+
 # Half a byte for each of 2560 weights, four for each of 80 scales.
 run 0 quantize "$digits" blocks/ --weights=int4 --block=32 --only=scores -q
 for form in array string file; do

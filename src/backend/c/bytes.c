@@ -2,8 +2,9 @@
  * bytes.c - layers of 8-bit integers, by text/byte_layer.h, and what is done to bytes between them
  *
  * Which those are and what is done together is what the portable backend finds (byte_layer,
- * byte_table, byte_pool).  Here weights less their zero have to be bytes with a sign, and scales
- * and zeros constants; what is not taken is a loop of integers.c or matmul.c.
+ * byte_table, byte_pool).  Here weights less their zero have to be bytes with a sign, scales
+ * and zeros constants, and the zero of the source one of its items; what is not taken is a loop of
+ * integers.c or matmul.c.
  */
 #include "backend/c/c.h"
 #include "backend/c/writer.h"
@@ -158,12 +159,26 @@ static bool pack(struct planner *planner, const struct byte_match *r, struct byt
 
 /* --- printing -------------------------------------------------------------------------------- */
 
+/* A convolution of single pixels has one row of them. */
+static struct conv joined_rows(const struct conv *c)
+{
+    struct conv joined = *c;
+
+    if (c->kernel.y * c->kernel.x == 1 && c->groups == 1 && c->out.y == c->in.y &&
+        c->out.x == c->in.x && c->stride.y == 1 && c->stride.x == 1) {
+        joined.batch = 1;
+        joined.in = (struct plane){1, c->batch * c->in.y * c->in.x};
+        joined.out = joined.in;
+    }
+    return joined;
+}
+
 static void print_layer(struct c_writer *writer, const struct step *step)
 {
     static const char *const results[] = {
         [RESULT_BYTES] = "BYTES", [RESULT_NUMBERS] = "NUMBERS", [RESULT_SUMS] = "SUMS"};
     const struct bytes_print *p = step->state;
-    const struct conv *c = &p->layer.conv;
+    const struct conv conv = joined_rows(&p->layer.conv), *c = &conv;
     const bool depthwise = conv_is_depthwise(c);
     const int64_t groups = depthwise ? 1 : c->groups;
     struct text low = {0}, high = {0};
@@ -203,7 +218,8 @@ unsigned c_bytes_match(const struct planner *planner, const struct group *group,
     const unsigned layouts = portable_byte_layer_match(planner, group, match);
     const struct byte_match *r = match;
 
-    return layouts && !r->zero_value && !r->factor_value && c_image_fits(&r->layer.conv) && fits(r)
+    return layouts && !r->zero_value && is_code(r->layer.src.zero, &r->layer.src) &&
+                   !r->factor_value && c_image_fits(&r->layer.conv) && fits(r)
                ? layouts
                : 0;
 }

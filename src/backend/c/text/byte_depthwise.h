@@ -35,10 +35,14 @@ NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x,
                                void *y, int to)
 {
     const int row = g->dil_h * g->in_w * g->in_c, tap = g->dil_w * g->in_c;
-    int c = 0;
+#if defined NN_SHORTS
+    const int vectors = g->in_c / NN_LANES * NN_LANES;
+#else
+    const int vectors = 0;
+#endif
 
 #if defined NN_SHORTS
-    for (; c + NN_LANES <= g->in_c; c += NN_LANES) {
+    for (int c = 0; c < vectors; c += NN_LANES) {
         nn_ints sum = nn_load_ints(b + c);
         for (int r = 0; r < ny; r++)
             for (int q = 0; q < nx; q++) {
@@ -48,7 +52,7 @@ NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x,
         nn_put_some(g, sum, factor + c, y, to + c, NN_LANES);
     }
 #endif
-    for (; c < g->in_c; c++) {
+    for (int c = vectors; c < g->in_c; c++) {
         int32_t sum = b[c];
         for (int r = 0; r < ny; r++)
             for (int q = 0; q < nx; q++)

@@ -5,11 +5,11 @@
 NN_INLINE nn_quad nn_some_of(const struct nn_bytes *g, const unsigned char *from, int first,
                              int last)
 {
-    int items[4];
+    unsigned char items[4];
 
     for (int i = 0; i < 4; i++)
-        items[i] = i >= first && i < last ? nn_byte(g, from[i]) : 0;
-    return nn_quad_made(items);
+        items[i] = i >= first && i < last ? from[i] : (unsigned char)g->zero;
+    return nn_quad_of(g, items);
 }
 
 /* Add a quad of each of `count` pixels times its weights for `outs` outputs. */
@@ -18,10 +18,8 @@ NN_PART void nn_add_quads(nn_totals (*s)[NN_GROUP / NN_EACH], const nn_quad *x, 
 {
 #if defined NN_SHORTS
     NN_UNROLL
-    for (int v = 0; v < outs / NN_EACH; v++) {
-        nn_eights bytes;
-        memcpy(&bytes, w + v * NN_SHORTS, sizeof bytes);
-        const nn_shorts weights = nn_shorts_of(bytes, 1);
+    for (int v = 0; v * NN_EACH < outs; v++) {
+        const nn_quad weights = nn_weights_of(w + v * NN_SHORTS, outs);
         NN_UNROLL
         for (int i = 0; i < count; i++)
             s[i][v] = nn_multiply(s[i][v], x[i], weights);
@@ -41,10 +39,12 @@ NN_PART void nn_patch(const int count, const int outs, const struct nn_bytes *g,
                       const int8_t *w, const int width, const int32_t *b, const float *factor,
                       void *y, int to, int y_step)
 {
-    nn_totals s[NN_NEAR][NN_GROUP / NN_EACH];
-    nn_quad quad[NN_NEAR];
+    nn_totals s[NN_NEAR + NN_ZEROS][NN_GROUP / NN_EACH];
+    nn_quad quad[NN_NEAR + NN_ZEROS];
 
     memset(s, 0, sizeof s);
+    if (NN_ZEROS)
+        quad[count] = nn_some_of(g, x, 0, 0);
     for (int r = 0; r < t->ny; r++)
         for (int q = 0; q < t->nx; q++) {
             const int from = at + r * t->x_row + q * t->x_tap;
@@ -53,7 +53,7 @@ NN_PART void nn_patch(const int count, const int outs, const struct nn_bytes *g,
             if (k < t->begin) {
                 for (int i = 0; i < count; i++)
                     quad[i] = nn_some_of(g, x + (from + i * x_step + k), t->begin - k, t->end - k);
-                nn_add_quads(s, quad, count, outs, weight);
+                nn_add_quads(s, quad, count + NN_ZEROS, outs, weight);
                 k += 4;
                 weight += 4 * width;
             }
@@ -61,12 +61,12 @@ NN_PART void nn_patch(const int count, const int outs, const struct nn_bytes *g,
                 NN_UNROLL
                 for (int i = 0; i < count; i++)
                     quad[i] = nn_quad_of(g, x + (from + i * x_step + k));
-                nn_add_quads(s, quad, count, outs, weight);
+                nn_add_quads(s, quad, count + NN_ZEROS, outs, weight);
             }
             if (k < t->end) {
                 for (int i = 0; i < count; i++)
                     quad[i] = nn_some_of(g, x + (from + i * x_step + k), 0, t->end - k);
-                nn_add_quads(s, quad, count, outs, weight);
+                nn_add_quads(s, quad, count + NN_ZEROS, outs, weight);
             }
         }
     NN_UNROLL
@@ -74,8 +74,8 @@ NN_PART void nn_patch(const int count, const int outs, const struct nn_bytes *g,
 #if defined NN_SHORTS
         int32_t sums[NN_GROUP];
         NN_UNROLL
-        for (int v = 0; v < outs / NN_EACH; v++) {
-            const nn_each some = nn_each_of(s[i][v]);
+        for (int v = 0; v * NN_EACH < outs; v++) {
+            const nn_each some = nn_each_of(NN_ZEROS ? s[i][v] - s[count][v] : s[i][v]);
             memcpy(sums + v * NN_EACH, &some, sizeof some);
         }
         NN_UNROLL
@@ -110,6 +110,11 @@ NN_INLINE void nn_patches(const int outs, const int width, const struct nn_bytes
     for (; i + NN_NEAR <= count; i += NN_NEAR)
         nn_patch(NN_NEAR, outs, g, t, x, at + i * x_step, x_step, w, width, b, factor, y,
                  to + i * y_step, y_step);
+#if NN_NEAR > 4
+    for (; i + 4 <= count; i += 4)
+        nn_patch(4, outs, g, t, x, at + i * x_step, x_step, w, width, b, factor, y, to + i * y_step,
+                 y_step);
+#endif
     for (; i < count; i++)
         nn_patch(1, outs, g, t, x, at + i * x_step, x_step, w, width, b, factor, y, to + i * y_step,
                  y_step);
