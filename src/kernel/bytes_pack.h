@@ -66,15 +66,17 @@ struct tap_rows {
     const uint8_t *from; /* the first channel of the first input channel */
     int64_t in;          /* bytes to the next input channel */
     const int32_t *zero; /* of each channel */
+    int32_t *sum;        /* to which its weights are added */
     int64_t channels, width;
 };
 
-/* `count` input channels, a constant, of all channels: items of a tuple from `to` on. */
+/* `count` input channels from `at` on, a constant number, of all channels: items of a tuple. */
 ALWAYS_INLINE void pack_tuple(weight *restrict to, const struct tap_rows *rows, int64_t at,
-                              int32_t *restrict sum, const int count, bool is_signed)
+                              const int count, bool is_signed)
 {
     const uint8_t *restrict from = rows->from + at * rows->in;
     const int32_t *restrict zero = rows->zero;
+    int32_t *restrict sum = rows->sum;
     const int64_t in = rows->in, channels = rows->channels;
 
     for (int64_t o = 0; o < channels; o++)
@@ -88,15 +90,15 @@ ALWAYS_INLINE void pack_tuple(weight *restrict to, const struct tap_rows *rows, 
 
 /* `count` input channels become items k and on of the run. */
 ALWAYS_INLINE void pack_rows(weight *run, int64_t k, int64_t count, const struct tap_rows *rows,
-                             int32_t *sum, bool is_signed)
+                             bool is_signed)
 {
     for (int64_t i = 0; i < count;) {
         weight *to = run + (k + i) / TUPLE * rows->width * TUPLE + (k + i) % TUPLE;
         const bool whole = (k + i) % TUPLE == 0 && i + TUPLE <= count;
         if (whole)
-            pack_tuple(to, rows, i, sum, TUPLE, is_signed);
+            pack_tuple(to, rows, i, TUPLE, is_signed);
         else
-            pack_tuple(to, rows, i, sum, 1, is_signed);
+            pack_tuple(to, rows, i, 1, is_signed);
         i += whole ? TUPLE : 1;
     }
 }
@@ -116,15 +118,15 @@ static void pack_tap_rows(const struct layer_packing *p, const struct packed_pan
     const struct filter *f = p->filter;
     const int64_t channels = group_in(p->conv);
     int32_t zero[PANEL_VECS * LANES];
-    const struct tap_rows rows = {(const uint8_t *)f->items + at, f->in, zero, panel->last,
-                                  panel->width};
+    const struct tap_rows rows = {
+        (const uint8_t *)f->items + at, f->in, zero, panel->sum, panel->last, panel->width};
 
     for (int64_t o = 0; o < panel->last; o++)
         zero[o] = (int32_t)f->zero[(panel->first + o) * f->zero_step];
     if (f->form == FILTER_SIGNED)
-        pack_rows(run, k, channels, &rows, panel->sum, true);
+        pack_rows(run, k, channels, &rows, true);
     else
-        pack_rows(run, k, channels, &rows, panel->sum, false);
+        pack_rows(run, k, channels, &rows, false);
 }
 
 /* The same, whatever the filter is.  Tuples of all output channels lie side by side, so that a

@@ -202,7 +202,7 @@ static bool bounds_are_exact(const struct emit *e, struct interval bounds)
         return false;
     if (!fixed_items(e->out, e->node->in[ZERO].value))
         return true;
-    return interval_has((struct interval){2 * -SCALAR_EXACT, 2 * SCALAR_EXACT}, zero) &&
+    return interval_has((struct interval){INT32_MIN, INT32_MAX}, zero) &&
            interval_has(exact, (struct interval){bounds.low - zero.high, bounds.high - zero.low});
 }
 
