@@ -42,8 +42,8 @@ static void add_reordering(struct planner *planner, struct step *step, struct mo
 
 static struct move move_to(const struct value *value, enum layout layout)
 {
-    return move_between(value->shape,
-                        layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN, layout);
+    return move_between(value->shape, layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN,
+                        layout);
 }
 
 void reorder_now(const struct planner *planner, const struct value *value, const void *from,

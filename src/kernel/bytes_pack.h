@@ -1,86 +1,13 @@
 /*
- * bytes_pack.h - the order of the operands of products of bytes, and weights packed in that order;
- * a part of bytes_layer.h, which lists the names that have to be defined before
+ * bytes_pack.h - the weights of products of bytes, packed in the order of bytes_order.h; a part of
+ * bytes_layer.h, which lists the names that have to be defined before
  */
 #ifndef NNEFC_KERNEL_BYTES_PACK_H
 #define NNEFC_KERNEL_BYTES_PACK_H
 
-#include "base/num.h"
-#include "kernel/table.h"
+#include "kernel/bytes_order.h"
 
-enum { PANEL_VECS = LANES == 16 ? 4 : 2, BLOCK = 64 };
-
-/* The items of the copy that an output channel sums up. */
-struct taps {
-    int64_t runs, length, tuples; /* tuples: of a run, the last of which may have fewer items */
-    int64_t row_runs;             /* runs of one row of the filter */
-};
-
-static int64_t group_in(const struct conv *conv)
-{
-    return conv->in_channels / conv->groups;
-}
-
-static int64_t group_out(const struct conv *conv)
-{
-    return conv->out_channels / conv->groups;
-}
-
-static struct taps taps_of(const struct conv *conv)
-{
-    struct taps taps = {.length = group_in(conv), .row_runs = conv->kernel.x};
-
-    if (conv->dilation.x == 1 || conv->kernel.x == 1) {
-        taps.length *= conv->kernel.x;
-        taps.row_runs = 1;
-    }
-    taps.runs = conv->kernel.y * taps.row_runs;
-    taps.tuples = num_divide_up(taps.length, TUPLE);
-    return taps;
-}
-
-/* Vectors of output channels of a group, the last of which may have fewer. */
-static int64_t vec_count(const struct conv *conv)
-{
-    return num_divide_up(group_out(conv), LANES);
-}
-
-/* Vectors of the panels of a group: each has `few`, and the first ones one more. */
-struct panels {
-    int64_t count, few, larger;
-};
-
-static struct panels panels_of(const struct conv *conv)
-{
-    const int64_t vecs = vec_count(conv), count = num_divide_up(vecs, PANEL_VECS);
-
-    return (struct panels){count, vecs / count, vecs % count};
-}
-
-static int64_t panel_begin(const struct panels *panels, int64_t panel)
-{
-    return panel * panels->few + num_min(panel, panels->larger);
-}
-
-static int64_t panel_vecs(const struct panels *panels, int64_t panel)
-{
-    return panels->few + (panel < panels->larger);
-}
-
-/* The bytes of a vector of channels in a panel, the sum of the weights of each among them. */
-static size_t vec_size(const struct conv *conv)
-{
-    const struct taps taps = taps_of(conv);
-
-    return LANES * (sizeof(int32_t) + (size_t)(taps.runs * taps.tuples * TUPLE) * sizeof(weight));
-}
-
-static size_t layer_packed_size(const struct conv *conv)
-{
-    return (size_t)(conv->groups * vec_count(conv)) * vec_size(conv);
-}
-
-/* --- packing --------------------------------------------------------------------------------- */
+enum { BLOCK = 64 };
 
 struct layer_packing {
     const struct conv *conv;
@@ -139,15 +66,17 @@ struct tap_rows {
     const uint8_t *from; /* the first channel of the first input channel */
     int64_t in;          /* bytes to the next input channel */
     const int32_t *zero; /* of each channel */
+    int32_t *sum;        /* to which its weights are added */
     int64_t channels, width;
 };
 
-/* `count` input channels, a constant, of all channels: items of a tuple from `to` on. */
+/* `count` input channels from `at` on, a constant number, of all channels: items of a tuple. */
 ALWAYS_INLINE void pack_tuple(weight *restrict to, const struct tap_rows *rows, int64_t at,
-                              int32_t *restrict sum, const int count, bool is_signed)
+                              const int count, bool is_signed)
 {
     const uint8_t *restrict from = rows->from + at * rows->in;
     const int32_t *restrict zero = rows->zero;
+    int32_t *restrict sum = rows->sum;
     const int64_t in = rows->in, channels = rows->channels;
 
     for (int64_t o = 0; o < channels; o++)
@@ -161,15 +90,15 @@ ALWAYS_INLINE void pack_tuple(weight *restrict to, const struct tap_rows *rows, 
 
 /* `count` input channels become items k and on of the run. */
 ALWAYS_INLINE void pack_rows(weight *run, int64_t k, int64_t count, const struct tap_rows *rows,
-                             int32_t *sum, bool is_signed)
+                             bool is_signed)
 {
     for (int64_t i = 0; i < count;) {
         weight *to = run + (k + i) / TUPLE * rows->width * TUPLE + (k + i) % TUPLE;
         const bool whole = (k + i) % TUPLE == 0 && i + TUPLE <= count;
         if (whole)
-            pack_tuple(to, rows, i, sum, TUPLE, is_signed);
+            pack_tuple(to, rows, i, TUPLE, is_signed);
         else
-            pack_tuple(to, rows, i, sum, 1, is_signed);
+            pack_tuple(to, rows, i, 1, is_signed);
         i += whole ? TUPLE : 1;
     }
 }
@@ -189,15 +118,15 @@ static void pack_tap_rows(const struct layer_packing *p, const struct packed_pan
     const struct filter *f = p->filter;
     const int64_t channels = group_in(p->conv);
     int32_t zero[PANEL_VECS * LANES];
-    const struct tap_rows rows = {(const uint8_t *)f->items + at, f->in, zero, panel->last,
-                                  panel->width};
+    const struct tap_rows rows = {
+        (const uint8_t *)f->items + at, f->in, zero, panel->sum, panel->last, panel->width};
 
     for (int64_t o = 0; o < panel->last; o++)
         zero[o] = (int32_t)f->zero[(panel->first + o) * f->zero_step];
     if (f->form == FILTER_SIGNED)
-        pack_rows(run, k, channels, &rows, panel->sum, true);
+        pack_rows(run, k, channels, &rows, true);
     else
-        pack_rows(run, k, channels, &rows, panel->sum, false);
+        pack_rows(run, k, channels, &rows, false);
 }
 
 /* The same, whatever the filter is.  Tuples of all output channels lie side by side, so that a

@@ -487,7 +487,8 @@ static void combine(struct maker *m, const struct coded *x, const struct coded *
     end_coded(m, new_coded(m, &coded));
 }
 
-static void add_pair(struct maker *m)
+/* Two of one shape, which may be the same; false: there are none. */
+static bool pick_two(struct maker *m, struct coded *x, struct coded *y)
 {
     const struct coded *found = pick(m, 0), *other = NULL;
 
@@ -496,8 +497,18 @@ static void add_pair(struct maker *m)
             (!other || chance(m, 50)))
             other = &m->coded[i];
     if (!other)
+        return false;
+    *x = *found;
+    *y = *other;
+    return true;
+}
+
+static void add_pair(struct maker *m)
+{
+    struct coded x, y;
+
+    if (!pick_two(m, &x, &y))
         return;
-    const struct coded x = *found, y = *other;
     m->names++;
     if (m->kind == INTEGERS) {
         const bool parts = chance(m, 50);
@@ -589,6 +600,34 @@ static void add_move(struct maker *m)
     end_coded(m, new_coded(m, &x));
 }
 
+/* Two joined, whose bounds may differ: the integers as they are, or their numbers. */
+static void add_join(struct maker *m)
+{
+    struct coded x, y;
+
+    if (!pick_two(m, &x, &y) || shape_volume(&x.shape) > MOST_ITEMS / 2)
+        return;
+    const int64_t axis = between(m, 0, x.shape.rank - 1);
+    const bool constant = chance(m, 30);
+    m->names++;
+    x.shape.extent[axis] *= 2;
+    if (m->kind != INTEGERS && chance(m, 50)) {
+        dequantize(m, 'n', &x);
+        dequantize(m, 'p', &y);
+        text_add(&m->body, "    a%d = concat( [n%d, p%d], axis = %" PRId64 " );\n", m->names,
+                 m->names, m->names, axis);
+        quantize(m, 'a', &x.shape, x.scale + y.scale);
+        return;
+    }
+    if (constant)
+        variable(m, "v", &y.shape, y.low, y.high);
+    text_add(&m->body, "    q%d = concat( [q%d, %c%d], axis = %" PRId64 " );", m->names, x.id,
+             constant ? 'v' : 'q', constant ? m->names : y.id, axis);
+    x.low = y.low < x.low ? y.low : x.low;
+    x.high = y.high > x.high ? y.high : x.high;
+    end_coded(m, new_coded(m, &x));
+}
+
 /* --- documents -------------------------------------------------------------------------------- */
 
 static const char head[] =
@@ -638,15 +677,16 @@ static void add_inputs(struct maker *m)
 
 int64_t random_quantized_text(uint64_t seed, struct text *to)
 {
-    static void (*const parts[])(struct maker *) = {add_conv,   add_conv, add_product, add_product,
-                                                    add_change, add_pair, add_move,    add_move};
+    static void (*const parts[])(struct maker *) = {add_conv,    add_conv,   add_product,
+                                                    add_product, add_change, add_pair,
+                                                    add_move,    add_move,   add_join};
     struct maker m = {.random = random_stream(seed, "quantized"), .to = to};
 
     m.kind = (enum kind)between(&m, 0, KINDS - 1);
     m.has_words = chance(&m, 50);
     add_inputs(&m);
     for (int64_t i = 0, count = between(&m, 3, 12); i < count && m.count < MOST_CODED; i++)
-        parts[between(&m, 0, 7)](&m);
+        parts[between(&m, 0, 8)](&m);
     struct coded *last = &m.coded[m.count - 1];
     text_add(&m.body, "    last = copy( q%d );", last->id);
     text_add(&m.body, " #> ");

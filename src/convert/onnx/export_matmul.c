@@ -68,7 +68,14 @@ const char *export_linear(const struct emit *e)
     rank = rank < 2 ? 2 : rank;
     const char *x = emit_in_rank(e, 0, rank), *filter = emit_in_rank(e, 1, rank);
     const char *product = emit_product(e, x, filter, rank, &transposed);
-    return biased ? emit(e, "Add", product, emit_in_rank(e, 2, out->rank), NULL) : product;
+    if (!biased)
+        return product;
+    /* A bias of more dimensions begins with those of the product. */
+    int64_t behind[MAX_RANK];
+    for (int i = rank; i < out->rank; i++)
+        behind[i - rank] = i;
+    product = emit_unsqueeze(e, product, behind, out->rank > rank ? out->rank - rank : 0);
+    return emit(e, "Add", product, emit_in_rank(e, 2, out->rank), NULL);
 }
 
 /*

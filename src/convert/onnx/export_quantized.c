@@ -192,35 +192,50 @@ static const char *zero_of(const struct emit *e, const struct narrow_type *type,
 
 /* --- quantize and dequantize ---------------------------------------------------------------- */
 
+/* Do floats hold the bounds, and their distances from the zero if that is known? */
+static bool bounds_are_exact(const struct emit *e, struct interval bounds)
+{
+    const struct interval exact = {-SCALAR_EXACT, SCALAR_EXACT};
+    const struct interval zero = bounds_of(e->out, e->node->in[ZERO].value);
+
+    if (!interval_has(exact, bounds))
+        return false;
+    if (!fixed_items(e->out, e->node->in[ZERO].value))
+        return true;
+    return interval_has((struct interval){INT32_MIN, INT32_MAX}, zero) &&
+           interval_has(exact, (struct interval){bounds.low - zero.high, bounds.high - zero.low});
+}
+
 /* So many steps from zero.  A float that bounds more than 24 bits may lie beyond the bound.
  * ONNX Runtime gets Clip, Min and Max of large INT64 wrong. */
 static const char *whole_from_zero(const struct emit *e, const char *steps)
 {
-    const struct interval exact = {-SCALAR_EXACT, SCALAR_EXACT};
     const struct interval bounds = {attr_low(e->node), attr_high(e->node)};
     const char *y = steps;
 
     if (!emit_is(e, ZERO, 0))
         y = emit(e, "Add", y, emit_in_rank(e, ZERO, emit_shape(e, ITEMS)->rank), NULL);
-    if (interval_has(exact, bounds))
+    if (bounds_are_exact(e, bounds))
         return y;
     const char *low = emit_integer(e, bounds.low), *high = emit_integer(e, bounds.high);
     y = emit(e, "Where", emit(e, "Less", y, high, NULL), y, high, NULL);
     return emit(e, "Where", emit(e, "Greater", y, low, NULL), y, low, NULL);
 }
 
+/* The steps from zero to an integer: floats may not hold the zero, though they hold these. */
+static const char *steps_to(const struct emit *e, int64_t integer)
+{
+    if (emit_is(e, ZERO, 0))
+        return emit_scalar(e, (double)integer);
+    const char *zero = emit_in_rank(e, ZERO, emit_shape(e, ITEMS)->rank);
+    return emit_cast(e, emit(e, "Sub", emit_integer(e, integer), zero, NULL), ONNX_FLOAT);
+}
+
 /* Integers of so many steps from zero by ordinary operations: Round takes halves to even. */
 static const char *whole_steps(const struct emit *e, const char *steps)
 {
-    const char *zero = emit_in_rank(e, ZERO, emit_shape(e, ITEMS)->rank);
-    const char *low = emit_scalar(e, (double)attr_low(e->node));
-    const char *high = emit_scalar(e, (double)attr_high(e->node));
+    const char *low = steps_to(e, attr_low(e->node)), *high = steps_to(e, attr_high(e->node));
 
-    zero = emit_is(e, ZERO, 0) ? NULL : emit_cast(e, zero, ONNX_FLOAT);
-    if (zero) {
-        low = emit(e, "Sub", low, zero, NULL);
-        high = emit(e, "Sub", high, zero, NULL);
-    }
     steps = emit(e, "Max", emit(e, "Min", steps, high, NULL), low, NULL);
     return whole_from_zero(e, emit_cast(e, emit(e, "Round", steps, NULL), ONNX_INT64));
 }
