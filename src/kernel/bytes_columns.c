@@ -9,8 +9,6 @@
 
 #include "kernel/table.h"
 
-#include <assert.h>
-
 #if defined __AVX512VNNI__
 
 static int64_t block_count(const struct conv *conv)
@@ -50,30 +48,17 @@ static size_t buffer_size(const struct conv *conv)
 /* The initial sums and the factors, in the order of lanes; then the columns of each member. */
 static size_t columns_scratch_size(const struct conv *conv, int members)
 {
-    return (size_t)block_count(conv) * WIDTH * (sizeof(int32_t) + sizeof(float)) +
-           (size_t)members * buffer_size(conv);
+    return lists_size(block_count(conv)) + (size_t)members * buffer_size(conv);
 }
 
-/* A run of the kernel. */
-struct columns {
-    const struct byte_layer *layer;
-    const struct byte_operands *operands;
-    int64_t across, quads, bands, blocks;
-    int32_t *begin;
-    float *factor;
-    char *buffers;
-    bool saturates;            /* see bytes_put.h */
-    uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
-};
-
 /* Put the lists of all channels in the order of lanes. */
-static void order_lists(const struct columns *r)
+static void order_lists(const struct quads_run *r)
 {
     const struct byte_operands *operands = r->operands;
     const struct conv *conv = &r->layer->conv;
     const uint32_t excess = (uint32_t)r->layer->src.zero + r->flip;
 
-    memset(r->begin, 0, (size_t)r->blocks * WIDTH * (sizeof *r->begin + sizeof *r->factor));
+    memset(r->begin, 0, lists_size(r->blocks));
     for (int64_t c = 0; c < conv->out_channels; c++) {
         const char *block = (const char *)operands->packed + (size_t)(c / WIDTH) * block_size(conv);
         const int64_t lane = lane_of(c % WIDTH), at = c / WIDTH * WIDTH + lane;
@@ -113,13 +98,13 @@ ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, 
     }
 }
 
-static void put_zeros(const struct columns *r, uint8_t *to, int64_t count)
+static void put_zeros(const struct quads_run *r, uint8_t *to, int64_t count)
 {
     memset(to, r->zero[0] ^ r->flip, (size_t)(count > 0 ? count : 0) * COLUMN);
 }
 
 /* The columns of the quads of rows from `top` on. */
-static void put_quads(const struct columns *r, const struct part *part, int64_t top, uint8_t *to)
+static void put_quads(const struct quads_run *r, const struct part *part, int64_t top, uint8_t *to)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
@@ -160,7 +145,7 @@ static void put_others(const struct byte_sink *sink, const struct part *part, co
 }
 
 /* The first item of a row of results. */
-static int64_t first_of(const struct columns *r, const struct part *part, int64_t row)
+static int64_t first_of(const struct quads_run *r, const struct part *part, int64_t row)
 {
     const struct steps *dst = &r->layer->conv.dst;
 
@@ -168,7 +153,7 @@ static int64_t first_of(const struct columns *r, const struct part *part, int64_
 }
 
 /* A row of results as bytes.  Filters of few taps are held in registers. */
-ALWAYS_INLINE void do_row_of_few(const struct columns *r, const struct part *part, int64_t row,
+ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *part, int64_t row,
                                  const bool saturate)
 {
     const struct conv *conv = &r->layer->conv;
@@ -206,7 +191,7 @@ ALWAYS_INLINE void do_row_of_few(const struct columns *r, const struct part *par
     }
 }
 
-static void do_row(const struct columns *r, const struct part *part, int64_t row)
+static void do_row(const struct quads_run *r, const struct part *part, int64_t row)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
@@ -239,7 +224,7 @@ static void do_row(const struct columns *r, const struct part *part, int64_t row
     }
 }
 
-static void do_rows(const struct columns *r, const struct part *part)
+static void do_rows(const struct quads_run *r, const struct part *part)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t rows = num_min(band_of(conv), conv->out.y - part->y);
@@ -260,7 +245,7 @@ static void do_rows(const struct columns *r, const struct part *part)
 
 static void do_parts(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct columns *r = data;
+    const struct quads_run *r = data;
     const struct conv *conv = &r->layer->conv;
 
     for (; begin < end; begin++) {
@@ -283,23 +268,10 @@ void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
                                    const struct byte_operands *operands, struct team *team)
 {
     const struct conv *conv = &layer->conv;
-    const int64_t blocks = block_count(conv);
-    struct columns r = {.layer = layer,
-                        .operands = operands,
-                        .across = columns_across(conv),
-                        .quads = quads_of(conv),
-                        .bands = num_divide_up(conv->out.y, band_of(conv)),
-                        .blocks = blocks,
-                        .begin = operands->scratch,
-                        .flip = layer->src.is_signed ? MOVED : 0};
+    struct quads_run r = quads_run_of(layer, operands, block_count(conv));
 
-    assert(is_depthwise(conv) && layer->result <= RESULT_SUMS);
-    r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
-    r.buffers = (char *)(r.factor + blocks * WIDTH);
-    r.saturates = saturates(layer, operands->factor, conv->out_channels);
-    memset(r.zero, layer->src.zero, sizeof r.zero);
     order_lists(&r);
-    team_share(team, conv->batch * r.bands * blocks, 4, do_parts, &r);
+    team_share(team, conv->batch * r.bands * r.blocks, 4, do_parts, &r);
 }
 
 const struct conv_kernel BYTE_KERNEL(byte_columns) = {

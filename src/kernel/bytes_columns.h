@@ -11,6 +11,8 @@
 #include "kernel/bytes.h"
 #include "kernel/bytes_put.h"
 
+#include <assert.h>
+
 #if defined __AVX512VNNI__
 
 enum {
@@ -82,6 +84,46 @@ static inline int32_t begin_of(const struct byte_operands *operands, int64_t cha
     const uint32_t sum = (uint32_t)((const int32_t *)(const void *)block)[lane];
 
     return (int32_t)((uint32_t)operands->bias[channel] - sum * excess);
+}
+
+/* A run of a kernel with so many blocks of weights. */
+struct quads_run {
+    const struct byte_layer *layer;
+    const struct byte_operands *operands;
+    int64_t across, quads, bands, blocks;
+    int32_t *begin; /* the initial sums of the lanes of all blocks, and their factors */
+    float *factor;
+    char *buffers;             /* the quads of each member */
+    bool saturates;            /* see bytes_put.h */
+    uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
+};
+
+/* What is at the begin of the scratch memory, before the buffers. */
+static inline size_t lists_size(int64_t blocks)
+{
+    return (size_t)blocks * WIDTH * (sizeof(int32_t) + sizeof(float));
+}
+
+/* The lists are the caller's to fill. */
+static inline struct quads_run quads_run_of(const struct byte_layer *layer,
+                                            const struct byte_operands *operands, int64_t blocks)
+{
+    const struct conv *conv = &layer->conv;
+    struct quads_run r = {.layer = layer,
+                          .operands = operands,
+                          .across = columns_across(conv),
+                          .quads = quads_of(conv),
+                          .bands = num_divide_up(conv->out.y, band_of(conv)),
+                          .blocks = blocks,
+                          .begin = operands->scratch,
+                          .flip = layer->src.is_signed ? MOVED : 0};
+
+    assert(is_depthwise(conv) && layer->result <= RESULT_SUMS);
+    r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
+    r.buffers = (char *)operands->scratch + lists_size(blocks);
+    r.saturates = saturates(layer, operands->factor, conv->out_channels);
+    memset(r.zero, layer->src.zero, sizeof r.zero);
+    return r;
 }
 
 /* The addresses of bytes in four rows, and the number of bytes to the next ones. */

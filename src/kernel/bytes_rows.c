@@ -9,8 +9,6 @@
 #include "kernel/bytes_columns.h"
 #include "kernel/table.h"
 
-#include <assert.h>
-
 #if defined __AVX512VNNI__
 
 enum { PATTERNS = 16, WORTH_IT = 8 };
@@ -66,29 +64,16 @@ static size_t buffer_size(const struct conv *conv)
 /* The initial sums and the factors of all patterns; then the quads of each member. */
 static size_t rows_scratch_size(const struct conv *conv, int members)
 {
-    return (size_t)patterns_of(conv) * WIDTH * (sizeof(int32_t) + sizeof(float)) +
-           (size_t)members * buffer_size(conv);
+    return lists_size(patterns_of(conv)) + (size_t)members * buffer_size(conv);
 }
 
-/* A run of the kernel. */
-struct rows {
-    const struct byte_layer *layer;
-    const struct byte_operands *operands;
-    int64_t across, quads, bands, patterns;
-    int32_t *begin;
-    float *factor;
-    char *buffers;
-    bool saturates;            /* see bytes_put.h */
-    uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
-};
-
-static void fill_lists(const struct rows *r)
+static void fill_lists(const struct quads_run *r)
 {
     const struct byte_operands *operands = r->operands;
     const struct conv *conv = &r->layer->conv;
     const uint32_t excess = (uint32_t)r->layer->src.zero + r->flip;
 
-    for (int64_t i = 0; i < r->patterns * WIDTH; i++) {
+    for (int64_t i = 0; i < r->blocks * WIDTH; i++) {
         const char *block = (const char *)operands->packed + (size_t)(i / WIDTH) * block_size(conv);
         const int64_t channel = i % conv->out_channels;
         r->begin[i] = begin_of(operands, channel, block, i % WIDTH, excess);
@@ -127,7 +112,7 @@ struct band {
 };
 
 /* The quads of rows from `top` on. */
-static void put_quads(const struct rows *r, const struct band *band, int64_t top, uint8_t *to)
+static void put_quads(const struct quads_run *r, const struct band *band, int64_t top, uint8_t *to)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t pixel = conv->in_channels * QUAD;
@@ -163,7 +148,8 @@ struct line {
 
 /* Results of a block, from byte `at` of the row on, as pixels that do not follow each other, or no
  * bytes. */
-static void put_pieces(const struct rows *r, const struct line *line, const ints *sum, int64_t at)
+static void put_pieces(const struct quads_run *r, const struct line *line, const ints *sum,
+                       int64_t at)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t count = num_min(line->items - at, WIDTH);
@@ -182,7 +168,7 @@ static void put_pieces(const struct rows *r, const struct line *line, const ints
 }
 
 /* The blocks as bytes that follow each other.  Filters of few taps are held in registers. */
-ALWAYS_INLINE void do_line_of_few(const struct rows *r, const struct line *line,
+ALWAYS_INLINE void do_line_of_few(const struct quads_run *r, const struct line *line,
                                   const bool saturate)
 {
     const struct byte_sink sink = sink_of(r->layer, r->operands);
@@ -220,7 +206,7 @@ ALWAYS_INLINE void do_line_of_few(const struct rows *r, const struct line *line,
     }
 }
 
-static void do_line(const struct rows *r, const struct line *line)
+static void do_line(const struct quads_run *r, const struct line *line)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t taps = taps_in(conv), pixel = conv->in_channels * QUAD;
@@ -242,19 +228,19 @@ static void do_line(const struct rows *r, const struct line *line)
 }
 
 /* Row `row` of a band. */
-static void do_row(const struct rows *r, const struct band *band, int64_t row)
+static void do_row(const struct quads_run *r, const struct band *band, int64_t row)
 {
     const struct conv *conv = &r->layer->conv;
     const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1 &&
                      conv->dst.pixel == conv->out_channels && r->layer->result == RESULT_BYTES;
 
-    for (int64_t i = 0; i < r->patterns; i++) {
+    for (int64_t i = 0; i < r->blocks; i++) {
         const char *block = (const char *)r->operands->packed + (size_t)i * block_size(conv);
         const struct line line = {
             .first = band->image * conv->dst.image + (band->y + row) * conv->dst.row,
             .at = i * WIDTH,
             .items = conv->out.x * conv->out_channels,
-            .step = r->patterns * WIDTH,
+            .step = r->blocks * WIDTH,
             .from = band->buffer,
             .weights =
                 (const int8_t *)block + WIDTH * sizeof(int32_t) + row * taps_in(conv) * COLUMN,
@@ -271,7 +257,7 @@ static void do_row(const struct rows *r, const struct band *band, int64_t row)
 
 static void do_bands(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct rows *r = data;
+    const struct quads_run *r = data;
     const struct conv *conv = &r->layer->conv;
 
     for (; begin < end; begin++) {
@@ -292,20 +278,9 @@ void BYTE_KERNEL(run_byte_rows)(const struct byte_layer *layer,
                                 const struct byte_operands *operands, struct team *team)
 {
     const struct conv *conv = &layer->conv;
-    struct rows r = {.layer = layer,
-                     .operands = operands,
-                     .across = columns_across(conv),
-                     .quads = quads_of(conv),
-                     .bands = num_divide_up(conv->out.y, band_of(conv)),
-                     .patterns = patterns_of(conv),
-                     .begin = operands->scratch,
-                     .flip = layer->src.is_signed ? MOVED : 0};
+    struct quads_run r = quads_run_of(layer, operands, patterns_of(conv));
 
-    assert(rows_fit(conv) && layer->result <= RESULT_SUMS);
-    r.factor = (float *)(void *)(r.begin + r.patterns * WIDTH);
-    r.buffers = (char *)(r.factor + r.patterns * WIDTH);
-    r.saturates = saturates(layer, operands->factor, conv->out_channels);
-    memset(r.zero, layer->src.zero, sizeof r.zero);
+    assert(rows_fit(conv));
     fill_lists(&r);
     team_share(team, conv->batch * r.bands, 2, do_bands, &r);
 }
