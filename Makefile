@@ -227,8 +227,8 @@ check-arm64:  ## run arm64's documents and golden sums; says that they are skipp
 	+$(Q)MAKE="$(MAKE) $(JOBS)" CFLAGS=-O1 SYSROOTS=$(abspath $(BUILDDIR)/sysroots) ROOMS= CLI=golden \
 	    tools/check_cross.sh aarch64-linux-gnu
 
-check-emit: all $(RUNNER:%.c=$(OUT)/%)  ## compile the C of all documents by several compilers, with warnings and sanitizers
-	$(Q)NNEF_TEST=$(abspath $(RUNNER:%.c=$(OUT)/%)) tools/check_emit.sh
+check-emit: all $(RUNNER:%.c=$(OUT)/%)  ## compile the C of all documents and examples by several compilers, with warnings and sanitizers
+	$(Q)NNEFC=$(abspath $(FINAL)) NNEF_TEST=$(abspath $(RUNNER:%.c=$(OUT)/%)) tools/check_emit.sh
 
 check-devices: all  ## run digits and MobileNet v2 as C on other processors, digits on bare ones and WebAssembly too
 	-$(Q)sh tools/setup.sh cortex wasm devices

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_emit.sh - the C of all documents of tests/op, by several compilers
+# check_emit.sh - the C of all documents of tests/op and of the examples, by several compilers
 #
 # gcc -O2, and clang -O1 with the vectors of this x86-64, have no warnings and compute what the reference does, and so
 # does the code between the checks of the sanitizers; it is C++, too; no more functions are called than the titles
@@ -7,7 +7,7 @@
 # is skipped with a line.
 set -u
 
-: "${NNEF_TEST:?names the program}"
+: "${NNEF_TEST:?names the program}" "${NNEFC:?names the program}"
 cd "$(dirname "$0")/.." || exit 1
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
@@ -87,6 +87,17 @@ variables()
     nm "$out/gcc.so" | awk '$2 ~ /^[bBdDcC]$/ && $3 ~ /^n[0-9]+_/ && $3 !~ /^n[0-9]+_arena$/ { print; bad = 1 } END { exit bad }'
 }
 
+# example NAME COMPILER - random weights where the example has none; tcc would take a minute for ResNet-50
+example()
+{
+    if [ ! -d "$out/$1" ]; then
+        cp -R "examples/nnef/$1" "$out/$1"
+        [ "$1" = digits ] || "$NNEFC" init "$out/$1" -q || return
+        "$NNEFC" emit-c "$out/$1" -o "$out/$1.c" --prefix=net --weights=file --self-test --main -q || return
+    fi
+    $2 "$out/$1.c" "$out/$1_main.c" -lm -o "$out/example" && "$out/example" "$out/$1.bin" 2>&1 | grep -x 'check: right'
+}
+
 there gcc g++ nm clang clang++ || exit 77
 plain >"$out/plain" 2>&1 &
 first=$!
@@ -108,5 +119,12 @@ wait $second
 ends 'the sanitizers have nothing to say' $? "$out/sanitized"
 wait $third
 ends 'clang -O1 has no warnings, and computes the same' $? "$out/other"
+for name in digits provisional resnet; do
+    for compiler in "gcc -std=c99 -O2 $strict" "clang -std=c99 -O2 $strict" tcc; do
+        [ "$name $compiler" != 'resnet tcc' ] && there "${compiler%% *}" || continue
+        example $name "$compiler" >"$out/log" 2>&1
+        ends "the example $name checks itself by ${compiler%% *}" $? "$out/log"
+    done
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
