@@ -13,7 +13,7 @@ enum {
     LINE = 64,
     PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
     FEW = 2,                       /* so few pixels wait for weights */
-    STREAMS = 4,                   /* parts of a run that are read at once then */
+    STREAMS = 8,                   /* parts of a run that are read at once then */
 };
 
 /* The pixels of a tile for panels with this number of vectors: registers hold the sums. */
