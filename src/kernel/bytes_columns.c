@@ -98,34 +98,20 @@ ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, 
     }
 }
 
-static void put_zeros(const struct quads_run *r, uint8_t *to, int64_t count)
-{
-    memset(to, r->zero[0] ^ r->flip, (size_t)(count > 0 ? count : 0) * COLUMN);
-}
-
 /* The columns of the quads of rows from `top` on. */
 static void put_quads(const struct quads_run *r, const struct part *part, int64_t top, uint8_t *to)
 {
-    const struct conv *conv = &r->layer->conv;
-    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
-    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
-    const uint8_t *image = (const uint8_t *)r->operands->src + part->image * conv->src.image +
-                           (begin - conv->before.x) * conv->src.pixel + part->channel;
+    const struct column_span span = span_of(r, part->image, part->channel, top);
     const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
-    struct column_source source;
+    const int64_t count = span.end - span.begin;
+    uint8_t *inside = to + span.begin * COLUMN;
 
-    for (int i = 0; i < QUAD; i++) {
-        const int64_t y = top + i * conv->dilation.y;
-        const bool inside = y >= 0 && y < conv->in.y && begin < end;
-        source.from[i] = inside ? image + y * conv->src.row : r->zero;
-        source.step[i] = inside ? conv->src.pixel : 0;
-    }
-    put_zeros(r, to, begin);
+    put_zeros(r, to, span.begin * COLUMN);
     if (part->count == WIDTH && r->flip == 0)
-        put_columns(to + begin * COLUMN, &source, end - begin, UINT64_MAX, 0);
+        put_columns(inside, &span.source, count, UINT64_MAX, 0);
     else
-        put_columns(to + begin * COLUMN, &source, end - begin, exist, r->flip);
-    put_zeros(r, to + end * COLUMN, r->across - end);
+        put_columns(inside, &span.source, count, exist, r->flip);
+    put_zeros(r, to + span.end * COLUMN, (r->across - span.end) * COLUMN);
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -163,30 +149,12 @@ ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *p
     const int64_t pixels = conv->out.x, to_step = conv->dst.pixel;
     const uint8_t *column = part->buffer;
     uint8_t *to = (uint8_t *)sink.dst + first_of(r, part, row);
-    signed_quads held[ROW_TAPS][VECS];
-    ints begin[VECS];
-    vec factor[VECS];
+    struct held_filter held;
 
-    UNROLL
-    for (int v = 0; v < VECS; v++) {
-        begin[v] = ints_load(part->begin + (int64_t)v * LANES);
-        factor[v] = vec_load(part->factor + (int64_t)v * LANES);
-    }
-    UNROLL
-    for (int tap = 0; tap < ROW_TAPS; tap++)
-        block_weights(held[tap], part->weights, row * ROW_TAPS + tap);
+    hold_filter(&held, part->weights + row * ROW_TAPS * COLUMN, part->begin, part->factor);
     for (int64_t x = 0; x < pixels; x++, to += to_step, column += next) {
-        ints sum[VECS];
         vec steps[VECS];
-        UNROLL
-        for (int v = 0; v < VECS; v++)
-            sum[v] = begin[v];
-        UNROLL
-        for (int tap = 0; tap < ROW_TAPS; tap++)
-            add_column(sum, column + tap * step, held[tap]);
-        UNROLL
-        for (int v = 0; v < VECS; v++)
-            steps[v] = vec_of_ints(sum[v]) * factor[v];
+        held_steps(steps, &held, column, step);
         _mm512_mask_storeu_epi8(to, exist, bytes_of(&sink, steps, saturate));
     }
 }

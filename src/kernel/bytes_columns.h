@@ -146,6 +146,38 @@ ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
     _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
 }
 
+/* The pixels `begin` to `end` of a row of the image within what windows reach; the others are
+ * zeros. Their bytes from a channel on in four rows of an image, from row `top` on. */
+struct column_span {
+    int64_t begin, end;
+    struct column_source source;
+};
+
+static inline struct column_span span_of(const struct quads_run *r, int64_t image, int64_t channel,
+                                         int64_t top)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
+    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
+    const uint8_t *from = (const uint8_t *)r->operands->src + image * conv->src.image +
+                          (begin - conv->before.x) * conv->src.pixel + channel;
+    struct column_span span = {.begin = begin, .end = end};
+
+    for (int i = 0; i < QUAD; i++) {
+        const int64_t y = top + i * conv->dilation.y;
+        const bool inside = y >= 0 && y < conv->in.y && begin < end;
+        span.source.from[i] = inside ? from + y * conv->src.row : r->zero;
+        span.source.step[i] = inside ? conv->src.pixel : 0;
+    }
+    return span;
+}
+
+/* So many bytes that are zeros. */
+static inline void put_zeros(const struct quads_run *r, uint8_t *to, int64_t count)
+{
+    memset(to, r->zero[0] ^ r->flip, (size_t)count);
+}
+
 /* Add the products of a block. */
 ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_quads *weights)
 {
@@ -163,6 +195,43 @@ ALWAYS_INLINE void block_weights(signed_quads *to, const int8_t *weights, int64_
     UNROLL
     for (int v = 0; v < VECS; v++)
         to[v] = quads_load(weights + tap * COLUMN + (int64_t)v * LANES * QUAD);
+}
+
+/* A filter of few taps for a block, which registers hold. */
+struct held_filter {
+    signed_quads weights[ROW_TAPS][VECS];
+    ints begin[VECS];
+    vec factor[VECS];
+};
+
+ALWAYS_INLINE void hold_filter(struct held_filter *held, const int8_t *weights,
+                               const int32_t *begin, const float *factor)
+{
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        held->begin[v] = ints_load(begin + (int64_t)v * LANES);
+        held->factor[v] = vec_load(factor + (int64_t)v * LANES);
+    }
+    UNROLL
+    for (int tap = 0; tap < ROW_TAPS; tap++)
+        block_weights(held->weights[tap], weights, tap);
+}
+
+/* The steps of a block, whose taps are `step` bytes apart. */
+ALWAYS_INLINE void held_steps(vec steps[VECS], const struct held_filter *held, const uint8_t *from,
+                              int64_t step)
+{
+    ints sum[VECS];
+
+    UNROLL
+    for (int v = 0; v < VECS; v++)
+        sum[v] = held->begin[v];
+    UNROLL
+    for (int tap = 0; tap < ROW_TAPS; tap++)
+        add_column(sum, from + tap * step, held->weights[tap]);
+    UNROLL
+    for (int v = 0; v < VECS; v++)
+        steps[v] = vec_of_ints(sum[v]) * held->factor[v];
 }
 
 #endif

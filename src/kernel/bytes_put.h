@@ -112,13 +112,19 @@ ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps, c
                             _mm512_set1_epi8(least));
 }
 
-/* The same in the order of channels. */
-ALWAYS_INLINE __m512i ordered_bytes_of(const struct byte_sink *sink, const vec *steps,
-                                       const bool saturate)
+/* The square of four by four groups of four bytes, transposed. */
+ALWAYS_INLINE __m512i transposed_fours(__m512i bytes)
 {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
 
-    return _mm512_permutexvar_epi32(order, bytes_of(sink, steps, saturate));
+    return _mm512_permutexvar_epi32(order, bytes);
+}
+
+/* The bytes of four vectors in the order of channels. */
+ALWAYS_INLINE __m512i ordered_bytes_of(const struct byte_sink *sink, const vec *steps,
+                                       const bool saturate)
+{
+    return transposed_fours(bytes_of(sink, steps, saturate));
 }
 
 /* The bytes of up to four vectors, a constant number, in one store. */

@@ -83,12 +83,10 @@ static void fill_lists(const struct quads_run *r)
 
 /* --- quads ----------------------------------------------------------------------------------- */
 
-/* So many quads from four rows. */
+/* So many quads from four rows, blocks of pixels at a time. */
 static void put_row_quads(uint8_t *to, const struct column_source *source, int64_t count,
                           uint8_t flip)
 {
-    /* So that the unpacking within 128 bits leaves the bytes in their order. */
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i flips = _mm512_set1_epi8((char)flip);
     struct column_source s = *source;
 
@@ -97,9 +95,10 @@ static void put_row_quads(uint8_t *to, const struct column_source *source, int64
         __m512i row[QUAD];
         UNROLL
         for (int k = 0; k < QUAD; k++) {
-            row[k] = _mm512_permutexvar_epi32(
-                order, _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[k]), flips));
-            s.from[k] += s.step[k];
+            /* So that the unpacking within 128 bits leaves the bytes in their order. */
+            row[k] = transposed_fours(
+                _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[k]), flips));
+            s.from[k] += s.step[k] > 0 ? WIDTH : 0;
         }
         put_column(to + i * QUAD, row);
     }
@@ -114,24 +113,13 @@ struct band {
 /* The quads of rows from `top` on. */
 static void put_quads(const struct quads_run *r, const struct band *band, int64_t top, uint8_t *to)
 {
-    const struct conv *conv = &r->layer->conv;
-    const int64_t pixel = conv->in_channels * QUAD;
-    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
-    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
-    const uint8_t *image = (const uint8_t *)r->operands->src + band->image * conv->src.image +
-                           (begin - conv->before.x) * conv->src.pixel;
-    const int zero = r->zero[0] ^ r->flip;
-    struct column_source source;
+    const int64_t channels = r->layer->conv.in_channels, pixel = channels * QUAD;
+    const struct column_span span = span_of(r, band->image, 0, top);
 
-    for (int i = 0; i < QUAD; i++) {
-        const int64_t y = top + i * conv->dilation.y;
-        const bool inside = y >= 0 && y < conv->in.y && begin < end;
-        source.from[i] = inside ? image + y * conv->src.row : r->zero;
-        source.step[i] = inside ? WIDTH : 0;
-    }
-    memset(to, zero, (size_t)(begin * pixel));
-    put_row_quads(to + begin * pixel, &source, (end - begin) * conv->in_channels, r->flip);
-    memset(to + end * pixel, zero, (size_t)((r->across - end) * pixel));
+    put_zeros(r, to, span.begin * pixel);
+    put_row_quads(to + span.begin * pixel, &span.source, (span.end - span.begin) * channels,
+                  r->flip);
+    put_zeros(r, to + span.end * pixel, (r->across - span.end) * pixel);
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -177,31 +165,13 @@ ALWAYS_INLINE void do_line_of_few(const struct quads_run *r, const struct line *
     const int64_t items = line->items, step = line->step;
     const uint8_t *from = line->from + line->at * QUAD;
     uint8_t *to = (uint8_t *)sink.dst + line->first;
-    signed_quads held[ROW_TAPS][VECS];
-    ints begin[VECS];
-    vec factor[VECS];
+    struct held_filter held;
 
-    UNROLL
-    for (int v = 0; v < VECS; v++) {
-        begin[v] = ints_load(line->begin + (int64_t)v * LANES);
-        factor[v] = vec_load(line->factor + (int64_t)v * LANES);
-    }
-    UNROLL
-    for (int tap = 0; tap < ROW_TAPS; tap++)
-        block_weights(held[tap], line->weights, tap);
+    hold_filter(&held, line->weights, line->begin, line->factor);
     for (int64_t at = line->at; at < items; at += step, from += step * QUAD) {
         const __mmask64 exist = UINT64_MAX >> (WIDTH - num_min(items - at, WIDTH));
-        ints sum[VECS];
         vec steps[VECS];
-        UNROLL
-        for (int v = 0; v < VECS; v++)
-            sum[v] = begin[v];
-        UNROLL
-        for (int tap = 0; tap < ROW_TAPS; tap++)
-            add_column(sum, from + tap * tap_step, held[tap]);
-        UNROLL
-        for (int v = 0; v < VECS; v++)
-            steps[v] = vec_of_ints(sum[v]) * factor[v];
+        held_steps(steps, &held, from, tap_step);
         _mm512_mask_storeu_epi8(to + at, exist, ordered_bytes_of(&sink, steps, saturate));
     }
 }
