@@ -164,8 +164,7 @@ static struct conv joined_rows(const struct conv *c)
 {
     struct conv joined = *c;
 
-    if (c->kernel.y * c->kernel.x == 1 && c->groups == 1 && c->out.y == c->in.y &&
-        c->out.x == c->in.x && c->stride.y == 1 && c->stride.x == 1) {
+    if (conv_is_pointwise(c)) {
         joined.batch = 1;
         joined.in = (struct plane){1, c->batch * c->in.y * c->in.x};
         joined.out = joined.in;
