@@ -15,6 +15,7 @@ const IMAGE = [1, 3, 224, 224];
 // What is wanted of all of them: of the start, of memory, and of a run while another process keeps a core busy.
 const WANTED = {
   start: { must: 0.45, aim: 0.25 },
+  quantizedStart: { must: 0.5, aim: 0.3 },
   memory: { must: 0.8, aim: 0.65 },
   busy: { must: 1.6, aim: 1 },
 };

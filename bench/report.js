@@ -57,8 +57,10 @@ function runRow({ network, threads, run, apart, decibels, macs }, peaks) {
     verdict(run.ratio, bar), digits(gigaflops), share, apartOf(network, apart, decibels), pairsOf(run)];
 }
 
+const startBar = (network) => (network.quantized ? WANTED.quantizedStart : WANTED.start);
+
 function startRow({ network, threads, start, memory }) {
-  return [network.title, threads, ...times(start), verdict(start.ratio, WANTED.start),
+  return [network.title, threads, ...times(start), verdict(start.ratio, startBar(network)),
     mebibytes(memory.theirs), mebibytes(memory.ours), memory.ratio.toFixed(3), verdict(memory.ratio, WANTED.memory),
     pairsOf(start)];
 }
@@ -76,7 +78,7 @@ function busyRow({ network, threads, busy }) {
 function sumUp(results) {
   const verdicts = results.flatMap(({ network, threads, run, start, memory, busy, own }) => [
     meets(run.ratio, barOf(network, threads)),
-    meets(start.ratio, WANTED.start),
+    meets(start.ratio, startBar(network)),
     meets(memory.ratio, WANTED.memory),
     ...(busy ? [meets(busy.ratio, WANTED.busy)] : []),
     ...(own ? [meets(own.ratio, network.own)] : []),
@@ -98,7 +100,7 @@ function report({ results, about, peaks }) {
     'A run:',
     table(['network', 'threads', ...MILLISECONDS, 'ratio', 'must', 'aim', 'met', 'GFLOP/s', 'of peak',
       'results apart', 'pairs'], results.map((result) => runRow(result, peaks))),
-    `A start, from the file to the first results (${bars(WANTED.start)}), and the most memory (${bars(WANTED.memory)}):`,
+    `A start, from the file to the first results (${bars(WANTED.start)}; of integers ${bars(WANTED.quantizedStart)}), and the most memory (${bars(WANTED.memory)}):`,
     table(['network', 'threads', ...MILLISECONDS, 'ratio', 'met', 'ONNX Runtime MiB', 'nnefc MiB', 'ratio', 'met',
       'pairs'], results.map(startRow)),
   ];
