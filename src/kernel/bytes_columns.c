@@ -11,6 +11,15 @@
 
 #if defined __AVX512VNNI__
 
+enum {
+    LEAST_PIXELS = 8,
+    NEAR_COLUMNS = 64,
+    NEIGHBOURS = 4, /* pixels that share the loads of weights */
+};
+
+/* Lets a compiler not read it from memory again. */
+#define IN_REGISTER(x) __asm__("" : "+v"(x))
+
 static int64_t block_count(const struct conv *conv)
 {
     return num_divide_up(conv->out_channels, WIDTH);
@@ -40,9 +49,19 @@ static void columns_pack(const struct conv *conv, const struct filter *filter,
 
 /* --- scratch --------------------------------------------------------------------------------- */
 
+/* So many pixels of a row are computed at a time that their columns stay near. */
+static int64_t piece_pixels(const struct conv *conv)
+{
+    int64_t pixels = conv->out.x;
+
+    while (pixels > LEAST_PIXELS && columns_under(conv, pixels) * quads_of(conv) > NEAR_COLUMNS)
+        pixels = num_divide_up(pixels, 2);
+    return pixels;
+}
+
 static size_t buffer_size(const struct conv *conv)
 {
-    return (size_t)(columns_across(conv) * quads_of(conv)) * COLUMN;
+    return (size_t)(columns_under(conv, piece_pixels(conv)) * quads_of(conv)) * COLUMN;
 }
 
 /* The initial sums and the factors, in the order of lanes; then the columns of each member. */
@@ -70,10 +89,12 @@ static void order_lists(const struct quads_run *r)
 
 /* --- columns --------------------------------------------------------------------------------- */
 
-/* A band of rows of results of a block of channels. */
+/* A band of rows of results of a block of channels, and a piece of these rows. */
 struct part {
     int64_t image, y, channel; /* the first ones */
     int count;                 /* channels that exist */
+    int64_t x, pixels;         /* of the piece, and the columns under it */
+    int64_t columns;
     const int32_t *begin;
     const float *factor;
     const int8_t *weights;
@@ -92,16 +113,25 @@ ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, 
         for (int i = 0; i < QUAD; i++) {
             row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[i]),
                                       _mm512_set1_epi8((char)flip));
+            IN_REGISTER(row[i]);
             s.from[i] += s.step[i];
         }
         put_column(to + x * COLUMN, row);
     }
 }
 
-/* The columns of the quads of rows from `top` on. */
-static void put_quads(const struct quads_run *r, const struct part *part, int64_t top, uint8_t *to)
+/* Quad q of the columns of the rows from `top` on. */
+static void put_quads(const struct quads_run *r, const struct part *part, int64_t top, int64_t q)
 {
-    const struct column_span span = span_of(r, part->image, part->channel, top);
+    const struct conv *conv = &r->layer->conv;
+    const struct column_area area = {.image = part->image,
+                                     .channel = part->channel,
+                                     .top = top + q * QUAD * conv->dilation.y,
+                                     .rows = rows_of_quad(conv, q),
+                                     .first = part->x * conv->stride.x,
+                                     .count = part->columns};
+    uint8_t *to = part->buffer + q * part->columns * COLUMN;
+    const struct column_span span = span_of(r, &area);
     const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
     const int64_t count = span.end - span.begin;
     uint8_t *inside = to + span.begin * COLUMN;
@@ -111,7 +141,7 @@ static void put_quads(const struct quads_run *r, const struct part *part, int64_
         put_columns(inside, &span.source, count, UINT64_MAX, 0);
     else
         put_columns(inside, &span.source, count, exist, r->flip);
-    put_zeros(r, to + span.end * COLUMN, (r->across - span.end) * COLUMN);
+    put_zeros(r, to + span.end * COLUMN, (part->columns - span.end) * COLUMN);
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -135,7 +165,8 @@ static int64_t first_of(const struct quads_run *r, const struct part *part, int6
 {
     const struct steps *dst = &r->layer->conv.dst;
 
-    return part->image * dst->image + (part->y + row) * dst->row + part->channel;
+    return part->image * dst->image + (part->y + row) * dst->row + part->x * dst->pixel +
+           part->channel;
 }
 
 /* A row of results as bytes.  Filters of few taps are held in registers. */
@@ -146,7 +177,7 @@ ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *p
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
     const int64_t step = conv->dilation.x * COLUMN, next = conv->stride.x * COLUMN;
-    const int64_t pixels = conv->out.x, to_step = conv->dst.pixel;
+    const int64_t pixels = part->pixels, to_step = conv->dst.pixel;
     const uint8_t *column = part->buffer;
     uint8_t *to = (uint8_t *)sink.dst + first_of(r, part, row);
     struct held_filter held;
@@ -159,40 +190,68 @@ ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *p
     }
 }
 
-static void do_row(const struct quads_run *r, const struct part *part, int64_t row)
+/* The results of 64 channels of a pixel, from item `at` on. */
+ALWAYS_INLINE void put_pixel(const struct quads_run *r, const struct part *part,
+                             const struct byte_sink *sink, const ints *sum, int64_t at)
+{
+    vec steps[VECS];
+
+    if (sink->result != RESULT_BYTES) {
+        ints copy[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            copy[v] = sum[v];
+        put_others(sink, part, copy, at);
+        return;
+    }
+    UNROLL
+    for (int v = 0; v < VECS; v++)
+        steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
+    _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, UINT64_MAX >> (WIDTH - part->count),
+                            r->saturates ? bytes_of(sink, steps, true)
+                                         : bytes_of(sink, steps, false));
+}
+
+/* Pixel x of a row and its neighbours, a constant number. */
+ALWAYS_INLINE void do_pixels(const struct quads_run *r, const struct part *part, int64_t row,
+                             int64_t x, const int count)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
-    const int64_t taps = taps_in(conv), step = conv->dilation.x * COLUMN;
-    const int8_t *weights = part->weights + row * taps * COLUMN;
-    const int64_t first = first_of(r, part, row);
+    const int64_t step = conv->dilation.x * COLUMN, next = conv->stride.x * COLUMN;
+    const int8_t *weights = part->weights + row * taps_in(conv) * COLUMN;
+    const uint8_t *columns = part->buffer + x * next;
+    ints sum[NEIGHBOURS][VECS];
 
-    for (int64_t x = 0; x < conv->out.x; x++) {
-        const uint8_t *column = part->buffer + x * conv->stride.x * COLUMN;
-        const int64_t at = first + x * conv->dst.pixel;
-        ints sum[VECS];
-        vec steps[VECS];
+    UNROLL
+    for (int i = 0; i < count; i++)
         UNROLL
-        for (int v = 0; v < VECS; v++)
-            sum[v] = ints_load(part->begin + (int64_t)v * LANES);
-        for (int64_t tap = 0; tap < taps; tap++) {
-            const int64_t quad = tap / conv->kernel.x * r->across * COLUMN;
+    for (int v = 0; v < VECS; v++)
+        sum[i][v] = ints_load(part->begin + (int64_t)v * LANES);
+    for (int64_t q = 0; q < r->quads; q++, columns += part->columns * COLUMN)
+        for (int64_t tap = 0; tap < conv->kernel.x; tap++, weights += COLUMN) {
             signed_quads w[VECS];
-            block_weights(w, weights, tap);
-            add_column(sum, column + quad + tap % conv->kernel.x * step, w);
+            block_weights(w, weights, 0);
+            UNROLL
+            for (int i = 0; i < count; i++)
+                add_column(sum[i], columns + tap * step + i * next, w);
         }
-        UNROLL
-        for (int v = 0; v < VECS; v++)
-            steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
-        if (sink.result == RESULT_BYTES)
-            _mm512_mask_storeu_epi8((uint8_t *)sink.dst + at, UINT64_MAX >> (WIDTH - part->count),
-                                    bytes_of(&sink, steps, false));
-        else
-            put_others(&sink, part, sum, at);
-    }
+    UNROLL
+    for (int i = 0; i < count; i++)
+        put_pixel(r, part, &sink, sum[i], first_of(r, part, row) + (x + i) * conv->dst.pixel);
 }
 
-static void do_rows(const struct quads_run *r, const struct part *part)
+static void do_row(const struct quads_run *r, const struct part *part, int64_t row)
+{
+    int64_t x = 0;
+
+    for (; x + NEIGHBOURS <= part->pixels; x += NEIGHBOURS)
+        do_pixels(r, part, row, x, NEIGHBOURS);
+    for (; x < part->pixels; x++)
+        do_pixels(r, part, row, x, 1);
+}
+
+static void do_piece(const struct quads_run *r, const struct part *part)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t rows = num_min(band_of(conv), conv->out.y - part->y);
@@ -200,8 +259,7 @@ static void do_rows(const struct quads_run *r, const struct part *part)
     const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1;
 
     for (int64_t q = 0; q < r->quads; q++)
-        put_quads(r, part, top + q * QUAD * conv->dilation.y,
-                  part->buffer + q * r->across * COLUMN);
+        put_quads(r, part, top, q);
     for (int64_t row = 0; row < rows; row++)
         if (few && r->saturates)
             do_row_of_few(r, part, row, true);
@@ -209,6 +267,17 @@ static void do_rows(const struct quads_run *r, const struct part *part)
             do_row_of_few(r, part, row, false);
         else
             do_row(r, part, row);
+}
+
+static void do_part(const struct quads_run *r, struct part *part)
+{
+    const struct conv *conv = &r->layer->conv;
+
+    for (part->x = 0; part->x < conv->out.x; part->x += part->pixels) {
+        part->pixels = num_min(piece_pixels(conv), conv->out.x - part->x);
+        part->columns = columns_under(conv, part->pixels);
+        do_piece(r, part);
+    }
 }
 
 static void do_parts(void *data, int64_t begin, int64_t end, int member)
@@ -219,16 +288,15 @@ static void do_parts(void *data, int64_t begin, int64_t end, int member)
     for (; begin < end; begin++) {
         const int64_t block = begin % r->blocks, band = begin / r->blocks % r->bands;
         const char *packed = (const char *)r->operands->packed + (size_t)block * block_size(conv);
-        const struct part part = {.image = begin / r->blocks / r->bands,
-                                  .y = band * band_of(conv),
-                                  .channel = block * WIDTH,
-                                  .count = (int)num_min(conv->out_channels - block * WIDTH, WIDTH),
-                                  .begin = r->begin + block * WIDTH,
-                                  .factor = r->factor + block * WIDTH,
-                                  .weights = (const int8_t *)packed + WIDTH * sizeof(int32_t),
-                                  .buffer =
-                                      (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
-        do_rows(r, &part);
+        struct part part = {.image = begin / r->blocks / r->bands,
+                            .y = band * band_of(conv),
+                            .channel = block * WIDTH,
+                            .count = (int)num_min(conv->out_channels - block * WIDTH, WIDTH),
+                            .begin = r->begin + block * WIDTH,
+                            .factor = r->factor + block * WIDTH,
+                            .weights = (const int8_t *)packed + WIDTH * sizeof(int32_t),
+                            .buffer = (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
+        do_part(r, &part);
     }
 }
 

@@ -45,9 +45,10 @@ static inline int64_t taps_in(const struct conv *conv)
     return quads_of(conv) * conv->kernel.x;
 }
 
-static inline int64_t columns_across(const struct conv *conv)
+/* The columns that the windows of so many neighbouring pixels reach. */
+static inline int64_t columns_under(const struct conv *conv, int64_t pixels)
 {
-    return windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x);
+    return windows_reach(pixels, conv->stride.x, conv->kernel.x, conv->dilation.x);
 }
 
 /* The sum of the weights of each lane, then a block of weights for each row of a band and each
@@ -90,7 +91,7 @@ static inline int32_t begin_of(const struct byte_operands *operands, int64_t cha
 struct quads_run {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
-    int64_t across, quads, bands, blocks;
+    int64_t quads, bands, blocks;
     int32_t *begin; /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;
     char *buffers;             /* the quads of each member */
@@ -111,7 +112,6 @@ static inline struct quads_run quads_run_of(const struct byte_layer *layer,
     const struct conv *conv = &layer->conv;
     struct quads_run r = {.layer = layer,
                           .operands = operands,
-                          .across = columns_across(conv),
                           .quads = quads_of(conv),
                           .bands = num_divide_up(conv->out.y, band_of(conv)),
                           .blocks = blocks,
@@ -146,26 +146,36 @@ ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
     _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
 }
 
-/* The pixels `begin` to `end` of a row of the image within what windows reach; the others are
- * zeros. Their bytes from a channel on in four rows of an image, from row `top` on. */
+/* Columns of up to four rows, from row `top`, channel, and column `first` of all windows on. */
+struct column_area {
+    int64_t image, channel, top, rows, first, count;
+};
+
+/* The rows of quad q of a column that have weights. */
+static inline int64_t rows_of_quad(const struct conv *conv, int64_t q)
+{
+    return num_min((band_of(conv) - 1) * conv->stride.y + conv->kernel.y - q * QUAD, QUAD);
+}
+
+/* The columns `begin` to `end` of them are of the image, the others are zeros. */
 struct column_span {
     int64_t begin, end;
     struct column_source source;
 };
 
-static inline struct column_span span_of(const struct quads_run *r, int64_t image, int64_t channel,
-                                         int64_t top)
+static inline struct column_span span_of(const struct quads_run *r, const struct column_area *area)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
-    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
-    const uint8_t *from = (const uint8_t *)r->operands->src + image * conv->src.image +
-                          (begin - conv->before.x) * conv->src.pixel + channel;
+    const int64_t before = conv->before.x - area->first;
+    const int64_t begin = num_min(num_max(before, 0), area->count);
+    const int64_t end = num_max(num_min(before + conv->in.x, area->count), begin);
+    const uint8_t *from = (const uint8_t *)r->operands->src + area->image * conv->src.image +
+                          (begin - before) * conv->src.pixel + area->channel;
     struct column_span span = {.begin = begin, .end = end};
 
     for (int i = 0; i < QUAD; i++) {
-        const int64_t y = top + i * conv->dilation.y;
-        const bool inside = y >= 0 && y < conv->in.y && begin < end;
+        const int64_t y = area->top + i * conv->dilation.y;
+        const bool inside = i < area->rows && y >= 0 && y < conv->in.y && begin < end;
         span.source.from[i] = inside ? from + y * conv->src.row : r->zero;
         span.source.step[i] = inside ? conv->src.pixel : 0;
     }

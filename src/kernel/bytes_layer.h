@@ -21,6 +21,7 @@
  *     LAYER, RUN_LAYER   the names of the kernel and of its function in table.h
  *     LAYER_NAME         its name in plans
  *     WIDE_SUMS          optional: sums are those of bytes_wide.h
+ *     HOLDS_FEW          optional: few weights are held in registers, see bytes_few.h
  */
 #ifndef NNEFC_KERNEL_BYTES_LAYER_H
 #define NNEFC_KERNEL_BYTES_LAYER_H
@@ -105,6 +106,10 @@ static void set_panel(const struct layer_run *r, struct tile *tile, int64_t grou
     tile->count = (int)num_min(out - begin * LANES, vecs * LANES);
 }
 
+#ifdef HOLDS_FEW
+#include "kernel/bytes_few.h"
+#endif
+
 /* One of several tiles that use a panel in turn. */
 struct part {
     int64_t index, count;
@@ -181,6 +186,12 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
         saturates(layer, operands->factor,
                   conv->groups * (num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL));
     prepare_source(&r, team);
+#ifdef HOLDS_FEW
+    if (has_few_weights(&r)) {
+        run_few(&r, team);
+        return;
+    }
+#endif
     team_share(team, conv->groups * r.parts * r.blocks, 1, do_blocks, &r);
 }
 

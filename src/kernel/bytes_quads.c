@@ -45,4 +45,7 @@ static bool are_items(const struct byte_code *code)
 #define LAYER        byte_quads
 #define RUN_LAYER    run_byte_quads
 #define LAYER_NAME   "direct, quads of bytes"
+#if defined __AVX512VNNI__
+#define HOLDS_FEW
+#endif
 #include "kernel/bytes_layer.h"

@@ -49,6 +49,11 @@ static void rows_pack(const struct conv *conv, const struct filter *filter,
                   (char *)packed + (size_t)(i / WIDTH) * block_size(conv), i % WIDTH);
 }
 
+static int64_t columns_across(const struct conv *conv)
+{
+    return columns_under(conv, conv->out.x);
+}
+
 /* Bytes of a row of quads; the last block may be read and written beyond. */
 static int64_t row_size(const struct conv *conv)
 {
@@ -110,16 +115,22 @@ struct band {
     uint8_t *buffer;
 };
 
-/* The quads of rows from `top` on. */
-static void put_quads(const struct quads_run *r, const struct band *band, int64_t top, uint8_t *to)
+/* Quad q of all columns of the rows from `top` on. */
+static void put_quads(const struct quads_run *r, const struct band *band, int64_t top, int64_t q)
 {
-    const int64_t channels = r->layer->conv.in_channels, pixel = channels * QUAD;
-    const struct column_span span = span_of(r, band->image, 0, top);
+    const struct conv *conv = &r->layer->conv;
+    const int64_t channels = conv->in_channels, pixel = channels * QUAD;
+    const struct column_area area = {.image = band->image,
+                                     .top = top + q * QUAD * conv->dilation.y,
+                                     .rows = rows_of_quad(conv, q),
+                                     .count = columns_across(conv)};
+    uint8_t *to = band->buffer + q * row_size(conv);
+    const struct column_span span = span_of(r, &area);
 
     put_zeros(r, to, span.begin * pixel);
     put_row_quads(to + span.begin * pixel, &span.source, (span.end - span.begin) * channels,
                   r->flip);
-    put_zeros(r, to + span.end * pixel, (r->across - span.end) * pixel);
+    put_zeros(r, to + span.end * pixel, (area.count - span.end) * pixel);
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -237,8 +248,7 @@ static void do_bands(void *data, int64_t begin, int64_t end, int member)
                                       (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
         const int64_t top = band.y * conv->stride.y - conv->before.y;
         for (int64_t q = 0; q < r->quads; q++)
-            put_quads(r, &band, top + q * QUAD * conv->dilation.y,
-                      band.buffer + q * row_size(conv));
+            put_quads(r, &band, top, q);
         for (int64_t row = 0; row < num_min(band_of(conv), conv->out.y - band.y); row++)
             do_row(r, &band, row);
     }

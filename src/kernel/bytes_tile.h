@@ -90,6 +90,15 @@ ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
     return ahead + step;
 }
 
+/* The distance of a run of taps from the first item of a window. */
+static int64_t run_offset(const struct layer_run *r, int64_t run)
+{
+    const struct conv *conv = &r->layer->conv;
+
+    return run / r->taps.row_runs * (conv->dilation.y * r->steps.row) +
+           run % r->taps.row_runs * (conv->dilation.x * r->steps.pixel);
+}
+
 #ifdef WIDE_SUMS
 #include "kernel/bytes_wide.h"
 #else
@@ -137,27 +146,32 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
         put_row(sink, rows[i], tile->dst[i] + tile->channel, tile->padded, tile->count);
 }
 
+/* The bias of a vector of the panel, less the excess of the items. */
+ALWAYS_INLINE ints sums_before(const struct layer_run *r, const struct tile *tile, int64_t v)
+{
+    const bits excess = (bits)ints_all(item_excess(&r->layer->src));
+    const bits bias = (bits)ints_load(r->operands->bias + tile->padded + v * LANES);
+
+    return (ints)(bias - (bits)ints_load(tile->sums + v * LANES) * excess);
+}
+
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels,
                            const int vecs)
 {
-    const struct conv *conv = &r->layer->conv;
-    const int64_t row = conv->dilation.y * r->steps.row;
-    const int64_t step = conv->dilation.x * r->steps.pixel, count = r->taps.tuples;
-    const bits excess = (bits)ints_all(item_excess(&r->layer->src));
+    const int64_t count = r->taps.tuples;
     const weight *from = tile->weights;
     const char *ahead = tile->ahead;
     ints sum[PIXELS][PANEL_VECS];
 
     UNROLL
     for (int64_t v = 0; v < vecs; v++) {
-        const bits bias = (bits)ints_load(r->operands->bias + tile->padded + v * LANES);
-        const bits begin = bias - (bits)ints_load(tile->sums + v * LANES) * excess;
+        const ints begin = sums_before(r, tile, v);
         UNROLL
         for (int i = 0; i < pixels; i++)
-            sum[i][v] = (ints)begin;
+            sum[i][v] = begin;
     }
     for (int64_t run = 0; run < r->taps.runs; run++) {
-        const int64_t at = run / r->taps.row_runs * row + run % r->taps.row_runs * step;
+        const int64_t at = run_offset(r, run);
         struct run all = {.count = count};
         UNROLL
         for (int i = 0; i < pixels; i++)

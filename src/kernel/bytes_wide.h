@@ -100,9 +100,7 @@ static void put_tile(const struct layer_run *r, const struct tile *tile,
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels,
                            const int vecs)
 {
-    const struct conv *conv = &r->layer->conv;
-    const int64_t row = conv->dilation.y * r->steps.row;
-    const int64_t step = conv->dilation.x * r->steps.pixel, count = r->taps.tuples;
+    const int64_t count = r->taps.tuples;
     const weight *from = tile->weights;
     const char *ahead = tile->ahead;
     struct wide wide[PIXELS][PANEL_VECS];
@@ -115,7 +113,7 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
             wide[i][v] = begin;
     }
     for (int64_t run = 0; run < r->taps.runs; run++) {
-        const int64_t at = run / r->taps.row_runs * row + run % r->taps.row_runs * step;
+        const int64_t at = run_offset(r, run);
         const item *src[PIXELS];
         UNROLL
         for (int i = 0; i < pixels; i++)
