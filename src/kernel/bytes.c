@@ -70,16 +70,75 @@ ALWAYS_INLINE ints within(vec steps, struct byte_target to)
     return ints_round(vec_min(vec_max(steps, vec_all(to.low)), vec_all(to.high))) + to.zero;
 }
 
+/* x * y + z, rounded once. */
+ALWAYS_INLINE vec fused(vec x, vec y, vec z)
+{
+#if LANES == 16
+    return _mm512_fmadd_ps(x, y, z);
+#elif LANES == 8
+    return _mm256_fmadd_ps(x, y, z);
+#else
+    for (int i = 0; i < LANES; i++)
+        z[i] = fmaf(x[i], y[i], z[i]);
+    return z;
+#endif
+}
+
+/* How numbers become steps: by a division, or by products, if nothing overflows or underflows. */
+struct divisor {
+    float scale, inverse, most;
+    bool quick;
+};
+
+static struct divisor divisor_of(float scale)
+{
+    const bool has_fused_products = LANES > 4;
+
+    return (struct divisor){scale, 1 / scale, scale * 0x1p20F,
+                            has_fused_products && scale > 0x1p-60F && scale < 0x1p60F};
+}
+
+/* x / scale.  A first quotient is corrected twice by what remains.  The first correction leaves
+ * less than one unit in the last place, so that the second one rounds as a division does (P.
+ * Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990).
+ * NaN and numbers of more than 2^20 steps become others beyond all integers of 16 bits. */
+ALWAYS_INLINE vec quotient(vec x, const struct divisor by)
+{
+    const vec minus = vec_all(-by.scale), inverse = vec_all(by.inverse);
+
+    if (!by.quick)
+        return x / by.scale;
+    x = vec_min(vec_max(x, vec_all(-by.most)), vec_all(by.most));
+    vec steps = x * inverse;
+    UNROLL
+    for (int i = 0; i < 2; i++)
+        steps = fused(fused(steps, minus, x), inverse, steps);
+    return steps;
+}
+
+ALWAYS_INLINE void divide(void *to, const float *from, const struct divisor by,
+                          struct byte_target target, int64_t count)
+{
+    for (int64_t i = 0; i < count; i += LANES) {
+        const int lanes = count - i < LANES ? (int)(count - i) : LANES;
+        const vec x = vec_load_most(from + i, lanes);
+        items_store(to, i, within(quotient(x, by), target), target.wide, lanes);
+    }
+}
+
+/* Expanded for quick divisors and others. */
 ALWAYS_INLINE void bytes_of_numbers(void *to, const float *from, float scale,
                                     struct byte_target target, int64_t count)
 {
-    int64_t i = 0;
+    struct divisor by = divisor_of(scale);
 
-    for (; i + LANES <= count; i += LANES)
-        items_store(to, i, within(vec_load(from + i) / scale, target), target.wide, LANES);
-    if (i < count)
-        items_store(to, i, within(vec_load_some(from + i, (int)(count - i)) / scale, target),
-                    target.wide, (int)(count - i));
+    if (by.quick) {
+        by.quick = true;
+        divide(to, from, by, target, count);
+    } else {
+        by.quick = false;
+        divide(to, from, by, target, count);
+    }
 }
 
 static void bytes(void *to, const float *from, float scale, const struct byte_target *target,
@@ -94,20 +153,6 @@ static void bytes(void *to, const float *from, float scale, const struct byte_ta
         of.wide = false;
         bytes_of_numbers(to, from, scale, of, count);
     }
-}
-
-/* x * y + z, rounded once. */
-ALWAYS_INLINE vec fused(vec x, vec y, vec z)
-{
-#if LANES == 16
-    return _mm512_fmadd_ps(x, y, z);
-#elif LANES == 8
-    return _mm256_fmadd_ps(x, y, z);
-#else
-    for (int i = 0; i < LANES; i++)
-        z[i] = fmaf(x[i], y[i], z[i]);
-    return z;
-#endif
 }
 
 /* Steps of the result, which are rounded then. */

@@ -19,6 +19,24 @@
 /* to[i] = (1 - share) * from[0][i] + share * from[1][i]; a list without a share is not read. */
 typedef void mix_items(float *to, const float *const from[2], float share, int64_t count);
 
+/* A pixel as the mix of two of a row: items from the row to each, or MIX_ZEROS. */
+struct pixel_mix {
+    int64_t from[2];
+    float share;
+};
+
+enum { MIX_ZEROS = -1 };
+
+/* A row of pixels, and a pixel of zeros. */
+struct mix_row {
+    const float *row, *zeros;
+    int64_t channels;
+};
+
+/* So many pixels, which follow each other. */
+typedef void mix_pixels(float *to, const struct mix_row *row, const struct pixel_mix *at,
+                        int64_t count);
+
 struct kernels {
     const char *name;                     /* generic, avx2, avx2_vnni, avx512, avx512_vnni */
     const struct conv_kernel *direct;     /* convolution of any geometry */
@@ -34,6 +52,7 @@ struct kernels {
     product_run *product;
     narrow_columns *narrow; /* products with a matrix that is not packed */
     mix_items *mix;
+    mix_pixels *mix_pixels;
     const struct byte_kernels *bytes;
     const struct block_kernels *blocks; /* products with a matrix of codes in blocks */
 

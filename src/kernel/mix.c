@@ -3,20 +3,36 @@
 
 #include <assert.h>
 
+ALWAYS_INLINE void mix(float *to, const float *low, const float *high, float share, int64_t count)
+{
+    const float rest = 1 - share;
+    const bool both = share != 0; /* else `high` may be anything, even NaN */
+
+    for (int64_t i = 0; i < count; i += LANES) {
+        const int lanes = count - i < LANES ? (int)(count - i) : LANES;
+        vec x = vec_load_most(low + i, lanes) * rest;
+        if (both)
+            x += vec_load_most(high + i, lanes) * share;
+        vec_store_most(to + i, x, lanes);
+    }
+}
+
 void KERNEL(mix)(float *to, const float *const from[2], float share, int64_t count)
 {
-    const float *low = from[0], *high = from[1];
-    float rest = 1 - share;
-    int64_t i = 0;
-
     assert(count >= 0 && to);
-    if (share == 0) { /* `high` may be anything, even NaN */
-        for (; i < count; i++)
-            to[i] = low[i] * rest;
-        return;
+    mix(to, from[0], from[1], share, count);
+}
+
+void KERNEL(mix_pixels)(float *to, const struct mix_row *row, const struct pixel_mix *at,
+                        int64_t count)
+{
+    const int64_t channels = row->channels;
+
+    assert(count >= 0 && channels > 0);
+    for (int64_t i = 0; i < count; i++, to += channels) {
+        const float *from[2];
+        for (int side = 0; side < 2; side++)
+            from[side] = at[i].from[side] == MIX_ZEROS ? row->zeros : row->row + at[i].from[side];
+        mix(to, from[0], from[1], at[i].share, channels);
     }
-    for (; i + LANES <= count; i += LANES)
-        vec_store(to + i, vec_load(low + i) * rest + vec_load(high + i) * share);
-    for (; i < count; i++)
-        to[i] = low[i] * rest + high[i] * share;
 }

@@ -20,6 +20,7 @@ const struct kernels BYTE_KERNEL(kernels) = {
     .product = KERNEL(product),
     .narrow = KERNEL(narrow),
     .mix = KERNEL(mix),
+    .mix_pixels = KERNEL(mix_pixels),
     .bytes = &BYTE_KERNEL(bytes),
     .blocks = &KERNEL(blocks),
     .peak = KERNEL(peak),

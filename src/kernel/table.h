@@ -18,6 +18,7 @@ extern const struct maps KERNEL(maps);
 extern const struct reduction_kernels KERNEL(reductions);
 extern const struct block_kernels KERNEL(blocks);
 extern mix_items KERNEL(mix);
+extern mix_pixels KERNEL(mix_pixels);
 extern const struct byte_kernels BYTE_KERNEL(bytes);
 extern const struct conv_kernel BYTE_KERNEL(byte_pairs), BYTE_KERNEL(byte_quads),
     BYTE_KERNEL(byte_depthwise), BYTE_KERNEL(byte_columns), BYTE_KERNEL(byte_rows),

@@ -79,7 +79,9 @@ static const struct chain_operator *chain_operator_of(const struct node *node)
 
 static bool is_known(const struct node *node)
 {
-    return chain_operator_of(node) != NULL;
+    const bool copies = is_op(node, OP_cast) && node->in[0].value->dtype == node->out[0].dtype;
+
+    return chain_operator_of(node) != NULL && !copies;
 }
 
 /* Kernels compute in float; logical items are 0 and 1 on the way. */

@@ -29,9 +29,10 @@ struct upsample_line {
 
 /* The state of a step. */
 struct upsample {
-    mix_items *mix;
+    const struct kernels *kernels;
     int64_t batch, channels;
     struct upsample_line y, x;
+    struct pixel_mix *pixels;        /* of a row of results */
     int64_t room, wide_room;         /* items of rows, rounded up to the alignment */
     const struct byte_items *source; /* NULL: it has numbers */
     const struct byte_items *target; /* likewise */
@@ -104,15 +105,10 @@ static void make_row(const struct upsample_job *job, struct upsample_rows *rows,
 
     if (y->share != 0) {
         const float *both[] = {row, high == OUTSIDE ? zeros : row_numbers(job, rows, high, low)};
-        u->mix(rows->mixed, both, (float)y->share, u->x.in * u->channels);
+        u->kernels->mix(rows->mixed, both, (float)y->share, u->x.in * u->channels);
         row = rows->mixed;
     }
-    for (int64_t k = 0; k < u->x.out; k++, to += u->channels) {
-        const struct neighbours *x = &u->x.at[k];
-        const float *pixels[] = {x->low == OUTSIDE ? zeros : row + x->low * u->channels,
-                                 x->high == OUTSIDE ? zeros : row + x->high * u->channels};
-        u->mix(to, pixels, (float)x->share, u->channels);
-    }
+    u->kernels->mix_pixels(to, &(struct mix_row){row, zeros, u->channels}, u->pixels, u->x.out);
 }
 
 /* Rows begin <= i < end of all images of the result. */
@@ -160,6 +156,21 @@ static struct upsample_line line_of(struct planner *planner, const struct node *
     for (int64_t i = 0; i < out; i++)
         line.at[i] = neighbours_of(resize_coordinate(method, i, (double)in, out), border, in, 1);
     return line;
+}
+
+static struct pixel_mix *pixels_of(struct planner *planner, const struct upsample *u)
+{
+    struct pixel_mix *pixels = arena_array_of(planner->plan->arena, struct pixel_mix, u->x.out);
+
+    for (int64_t i = 0; i < u->x.out; i++) {
+        const struct neighbours *at = &u->x.at[i];
+        pixels[i] = (struct pixel_mix){
+            .from = {at->low == OUTSIDE ? MIX_ZEROS : at->low * u->channels,
+                     at->high == OUTSIDE ? MIX_ZEROS : at->high * u->channels},
+            .share = (float)at->share,
+        };
+    }
+    return pixels;
 }
 
 /* multilinear_upsample of images with one or two dimensions behind batch and channel. */
@@ -213,10 +224,11 @@ static void make_upsample(struct planner *planner, const struct node *node, stru
 
     assert(step->layout == LAYOUT_CHANNELS_LAST);
     *u = *coded;
-    u->mix = planner->plan->kernels->mix;
+    u->kernels = planner->plan->kernels;
     u->batch = out->extent[0];
     u->channels = out->extent[1];
     u->x = line_of(planner, node, out->rank - 1);
+    u->pixels = pixels_of(planner, u);
     if (out->rank == FIRST_SLIDING + MOST_SLIDING)
         u->y = line_of(planner, node, FIRST_SLIDING);
     else

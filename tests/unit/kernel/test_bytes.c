@@ -106,7 +106,7 @@ static void draw_dimension(struct random *r, int64_t *const dim[6])
     int64_t after, reach;
 
     do {
-        *dim[IN] = draw(r, 1, chance(r, 30) ? 17 : 6);
+        *dim[IN] = draw(r, 1, chance(r, 2) ? 160 : chance(r, 30) ? 17 : 6);
         *dim[KERNEL] = draw(r, 1, chance(r, 20) ? 6 : 4);
         *dim[STRIDE] = chance(r, 60) ? 1 : draw(r, 2, 3);
         *dim[DILATION] = chance(r, 60) ? 1 : draw(r, 2, 3);
@@ -485,15 +485,19 @@ static void check_end(const struct lists *l, int count, bool wide)
     assert_int_equal(((const uint8_t *)l->made)[(ptrdiff_t)count * (wide ? 2 : 1)], FILLED);
 }
 
-/* What makes ties, what lies beyond all bounds, and what is no number. */
+/* What makes ties and is next to them, what lies beyond all bounds, and what is no number. */
 static void draw_numbers(struct random *random, float *number, float scale)
 {
     static const float corners[] = {NAN, INFINITY, -INFINITY, 3e38F, -3e38F, -0.0F, 1e-40F};
 
-    for (int i = 0; i < MOST_COUNT; i++)
+    for (int i = 0; i < MOST_COUNT; i++) {
+        const int64_t most = chance(random, 20) ? 140000 : 600;
         number[i] = chance(random, 10)   ? corners[draw(random, 0, 6)]
-                    : chance(random, 50) ? (float)draw(random, -600, 600) * scale / 2
+                    : chance(random, 60) ? (float)draw(random, -most, most) * scale / 2
                                          : (float)draw(random, -30000, 30000) * scale / 100;
+        if (chance(random, 40))
+            number[i] = nextafterf(number[i], chance(random, 50) ? INFINITY : -INFINITY);
+    }
 }
 
 static void check_conversions(const struct byte_kernels *kernels, struct lists *l, int count)
@@ -505,8 +509,9 @@ static void check_conversions(const struct byte_kernels *kernels, struct lists *
         (int32_t)(wide ? draw(r, INT16_MIN, UINT16_MAX) : draw(r, INT8_MIN, UINT8_MAX)), wide};
     const struct saturation to = draw_saturation(r, wide);
     const struct byte_target target = target_of(&to, wide);
-    const float scale =
+    const float even =
         chance(r, 50) ? ldexpf(1, (int)draw(r, -8, 3)) : (float)draw(r, 1, 5000) * 1e-4F;
+    const float scale = chance(r, 10) ? ldexpf(even, (int)draw(r, -100, 100)) : even;
 
     draw_items(r, l->x);
     draw_numbers(r, l->number, scale);
