@@ -11,7 +11,7 @@
 #include "kernel/bytes_tile.h"
 
 enum {
-    HELD = 24,        /* vectors of weights that registers hold */
+    HELD = 32,        /* vectors of weights that registers hold */
     MOST_FEW = 12,    /* tuples of a pixel at most */
     FEW_PIXELS = 128, /* that a member computes at a time */
 };
