@@ -124,7 +124,7 @@ static void print_blocks(struct c_writer *writer, const struct step *step)
     text_free(&high);
     const char *codes = c_bytes(writer, s->codes, p->columns * column_bytes(p));
     const char *scale = c_floats(writer, s->scale, all);
-    const char *zeros = s->zeros ? c_integers(writer, s->zeros, all, "int16_t") : "NULL";
+    const char *zeros = s->zeros ? c_integers(writer, s->zeros, all, &c_int16) : "NULL";
     const char *bias = c_floats(writer, s->bias, p->columns);
     c_code(writer, "@_blocks(&blocks, in0, %s, %s, %s, %s, %s, out0, scratch);\n", codes, scale,
            zeros, bias, s->has_residual ? "in1" : "NULL");

@@ -199,8 +199,8 @@ static void print_layer(struct c_writer *writer, const struct step *step)
            c->kernel.y, c->kernel.x, c->stride.y, c->stride.x, c->dilation.y, c->dilation.x,
            c->before.y, c->before.x, p->layer.src.is_signed, (int)p->layer.src.zero,
            results[p->layer.result], low.data, high.data, (int)p->layer.to.zero);
-    const char *weights = c_integers(writer, p->weights, p->weight_count, "int8_t");
-    const char *bias = c_integers(writer, p->bias, c->out_channels, "int32_t");
+    const char *weights = c_integers(writer, p->weights, p->weight_count, &c_int8);
+    const char *bias = c_integers(writer, p->bias, c->out_channels, &c_int32);
     const char *factor = c_floats(writer, p->factor, c->out_channels);
     c_code(writer, "@_bytes_%s(&layer, in0, %s, %s, %s, out0);\n",
            depthwise ? "depthwise" : "layer", weights, bias, factor);
@@ -242,8 +242,8 @@ static void print_table(struct c_writer *writer, const struct step *step)
 {
     const struct byte_group *g = step->state;
     const char *sign = g->is_signed ? "(unsigned char)" : "";
-    const char *type = c_narrows(writer, step);
-    const bool is_signed = type && *type == 'i';
+    const struct c_type *type = c_narrows(writer, step);
+    const bool is_signed = type && type->is_signed;
     int64_t *bytes = arena_array_of(writer->arena, int64_t, BYTES); /* stays until all is written */
 
     for (int i = 0; i < BYTES; i++)

@@ -136,9 +136,17 @@ void c_reads_state(struct c_writer *writer);
  * more behind them.  They stay where they are until the file is written. */
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count);
 
+/* A type of items in C, of which each has one record. */
+struct c_type {
+    const char *name;
+    int size;
+    bool is_signed;
+};
+extern const struct c_type c_float, c_truth, c_uint8, c_int8, c_int16, c_int32, c_int64;
+
 /* The same of integers, which are written as that type. */
 const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t count,
-                       const char *type);
+                       const struct c_type *type);
 
 /* The same of bytes. */
 const char *c_bytes(struct c_writer *writer, const uint8_t *items, int64_t count);
@@ -149,7 +157,7 @@ void c_double(struct text *to, double value);
 void c_integer(struct text *to, int64_t value);
 
 /* The type of the first result if it is narrower than integers are, else NULL. */
-const char *c_narrows(const struct c_writer *writer, const struct step *step);
+const struct c_type *c_narrows(const struct c_writer *writer, const struct step *step);
 
 /* What the integers of an operand of the step can be, as far as that is known; false: anything. */
 bool c_range(const struct c_writer *writer, const struct step *step, int operand, int64_t *low,

@@ -60,12 +60,12 @@ static void declare(struct c_writer *writer, const struct nest *nest, const char
 static void close_loop(struct c_writer *writer, const struct step *step, const struct nest *nest,
                        const char *result)
 {
-    const char *type = c_narrows(writer, step);
+    const struct c_type *type = c_narrows(writer, step);
     struct text line = {0};
 
     text_add(&line, "out0[");
     nest_index(&line, nest, RESULT);
-    text_add(&line, type ? "] = (%s)%s;\n" : "] = %s%s;\n", type ? type : "", result);
+    text_add(&line, type ? "] = (%s)%s;\n" : "] = %s%s;\n", type ? type->name : "", result);
     c_code_v(writer, line.data, line.size);
     nest_close(writer, nest);
     text_free(&line);
@@ -172,7 +172,7 @@ static void print_typed(struct c_writer *writer, const struct step *step)
         }
         text_add(&text, "]");
     } else {
-        declare(writer, &nest, c_type(from), "x", 0);
+        declare(writer, &nest, c_type_of(from)->name, "x", 0);
         if (!is_op(node, OP_cast)) {
             c_needs(writer, C_TEXT_bits);
             text_add(&text, "@_%s%s(x)", to == DTYPE_INTEGER ? "bits" : "scalar",

@@ -185,7 +185,7 @@ static void print_scatter(struct c_writer *writer, const struct step *step)
     const struct node *node = step->nodes[0];
     const struct lookup lookup = lookup_of_node(node);
     enum combining how = attr_combining(node);
-    const char *type = c_type((enum dtype)node->out[0].dtype);
+    const char *type = c_type_of((enum dtype)node->out[0].dtype)->name;
 
     if (node->out[0].dtype == DTYPE_SCALAR)
         c_needs(writer, C_TEXT_items);

@@ -9,8 +9,8 @@ static void add_buffer(struct text *to, const char *kind, int index, const struc
 {
     int64_t count = shape_volume(value->shape);
 
-    text_add(to, "static %s %s%d[%" PRId64 "];\n", c_type((enum dtype)value->dtype), kind, index,
-             count + !count);
+    text_add(to, "static %s %s%d[%" PRId64 "];\n", c_type_of((enum dtype)value->dtype)->name, kind,
+             index, count + !count);
 }
 
 static void add_reads(struct c_writer *writer, struct text *to)

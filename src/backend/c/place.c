@@ -328,7 +328,7 @@ void c_add_address(struct c_writer *writer, struct text *to, const struct step *
         return;
     }
     if (!writer->address[root]) {
-        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index),
+        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index)->name,
                  c_place(writer, index));
         return;
     }

@@ -35,8 +35,9 @@ void c_declare_state(struct c_writer *writer, struct text *to)
         int64_t count = shape_volume(&tensor->shape);
         if (is_first(plan, i))
             text_add(to, "    %s v%d[%" PRId64 "]; /* variable of update %d, %s%s */\n",
-                     c_type((enum dtype)tensor->dtype), plan->renewals[i].storage, count + !count,
-                     i + 1, dtype_name((enum dtype)tensor->dtype), SHAPE_TEXT(&tensor->shape));
+                     c_type_of((enum dtype)tensor->dtype)->name, plan->renewals[i].storage,
+                     count + !count, i + 1, dtype_name((enum dtype)tensor->dtype),
+                     SHAPE_TEXT(&tensor->shape));
     }
     text_add(to, "};\nvoid %s_reset(struct %s_state *state%s);\n\n", writer->options->prefix,
              writer->options->prefix,
@@ -87,7 +88,7 @@ void c_find_initial(struct c_writer *writer)
             writer->initial[i] =
                 c_block(writer,
                         &(struct c_block){items_of(writer, tensor), shape_volume(&tensor->shape),
-                                          dtype, c_type(dtype), NULL},
+                                          dtype, c_type_of(dtype), NULL},
                         &writer->data);
     }
 }

@@ -14,9 +14,14 @@
  * many bytes, within what C99 promises; the file aligns arrays for any vector. */
 enum { ROOM = C_ROOM, ROW_BYTES = 4000, IN_LINE = 8, ALIGNMENT = 64, WIDEST = 8 };
 
-const char *c_type(enum dtype dtype)
+const struct c_type c_float = {"float", 4, true}, c_truth = {"unsigned char", 1, false},
+                    c_uint8 = {"uint8_t", 1, false}, c_int8 = {"int8_t", 1, true},
+                    c_int16 = {"int16_t", 2, true}, c_int32 = {"int32_t", 4, true},
+                    c_int64 = {"int64_t", 8, true};
+
+const struct c_type *c_type_of(enum dtype dtype)
 {
-    return dtype == DTYPE_SCALAR ? "float" : dtype == DTYPE_INTEGER ? "int64_t" : "unsigned char";
+    return dtype == DTYPE_SCALAR ? &c_float : dtype == DTYPE_INTEGER ? &c_int64 : &c_truth;
 }
 
 /* Both of these go by the locale of the program, which what is written must not. */
@@ -206,7 +211,7 @@ bool c_is_within(const struct value *value, int64_t low, int64_t high)
     return true;
 }
 
-const char *c_narrowest(const int64_t *items, int64_t count)
+const struct c_type *c_narrowest(const int64_t *items, int64_t count)
 {
     int64_t low = 0, high = 0;
 
@@ -215,20 +220,12 @@ const char *c_narrowest(const int64_t *items, int64_t count)
         high = items[i] > high ? items[i] : high;
     }
     if (low >= 0 && high <= UINT8_MAX)
-        return "uint8_t";
+        return &c_uint8;
     if (low >= INT8_MIN && high <= INT8_MAX)
-        return "int8_t";
+        return &c_int8;
     if (low >= INT16_MIN && high <= INT16_MAX)
-        return "int16_t";
-    return low >= INT32_MIN && high <= INT32_MAX ? "int32_t" : "int64_t";
-}
-
-static int64_t size_of(const char *type)
-{
-    return strstr(type, "64")                   ? 8
-           : strstr(type, "16")                 ? 2
-           : strstr(type, "32") || *type == 'f' ? 4
-                                                : 1;
+        return &c_int16;
+    return low >= INT32_MIN && high <= INT32_MAX ? &c_int32 : &c_int64;
 }
 
 /* --- the forms ------------------------------------------------------------------------------- */
@@ -238,12 +235,12 @@ static int64_t item_at(const struct c_block *block, int64_t i)
     if (block->dtype == DTYPE_INTEGER)
         return ((const int64_t *)block->items)[i];
     const unsigned char byte = ((const unsigned char *)block->items)[i];
-    return strcmp(block->type, "int8_t") == 0 ? (int8_t)byte : byte;
+    return block->type->is_signed ? (int8_t)byte : byte;
 }
 
 static void add_array(struct c_writer *writer, struct text *to, const struct c_block *block)
 {
-    text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", block->type,
+    text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", block->type->name,
              block->address, block->count + ROOM, writer->capitals);
     for (int64_t i = 0; i < block->count; i++) {
         text_add_bytes(to, "\n    ", i % IN_LINE == 0 ? 5 : 0);
@@ -278,14 +275,14 @@ static void add_item_bytes(const struct c_block *block, int64_t i, int64_t size,
 static void add_string(struct c_writer *writer, struct text *to, const struct c_block *block,
                        const char *name)
 {
-    const int64_t size = size_of(block->type), all = (block->count + ROOM) * size;
+    const int64_t size = block->type->size, all = (block->count + ROOM) * size;
     const int64_t rows = num_divide_up(all, ROW_BYTES);
     const int64_t row = num_divide_up(num_divide_up(all, rows), WIDEST) * WIDEST;
 
     text_add(to,
              "static const union {\n    char bytes[%" PRId64 "][%" PRId64
              "];\n    %s items[%" PRId64 "];\n} %s %s_WEIGHTS_ATTRIBUTE = {{",
-             rows, row, block->type, rows * row / size, name, writer->capitals);
+             rows, row, block->type->name, rows * row / size, name, writer->capitals);
     for (int64_t i = 0; i < block->count; i++) {
         unsigned char bytes[WIDEST];
         if (i % (row / size) == 0)
@@ -303,7 +300,7 @@ static void add_string(struct c_writer *writer, struct text *to, const struct c_
 static void each_bytes(const struct c_block *block,
                        void (*take)(void *to, const void *bytes, size_t size), void *to)
 {
-    const int64_t size = size_of(block->type);
+    const int64_t size = block->type->size;
     unsigned char bytes[ROW_BYTES];
     size_t count = 0;
 
@@ -334,7 +331,7 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
     const size_t at = to->size;
 
     each_bytes(block, take_text, to);
-    text_add_bytes(to, zeros, (size_t)(ROOM * size_of(block->type)));
+    text_add_bytes(to, zeros, (size_t)(ROOM * block->type->size));
     text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
     return at;
 }
@@ -349,7 +346,7 @@ const char *c_block(struct c_writer *writer, const struct c_block *wanted, struc
     }
     for (int i = 0; i < writer->nblock; i++)
         if (writer->blocks[i].items == block.items && writer->blocks[i].count == block.count &&
-            strcmp(writer->blocks[i].type, block.type) == 0)
+            writer->blocks[i].type == block.type)
             return writer->blocks[i].address;
     const char *name =
         text_format(writer->arena, "%s_c%d", writer->options->prefix, writer->nblock);
@@ -364,11 +361,11 @@ const char *c_block(struct c_writer *writer, const struct c_block *wanted, struc
         break;
     case C_WEIGHTS_FILE:
         block.address = text_format(writer->arena, "(const %s *)(const void *)(weights + %zu)",
-                                    block.type, add_to_file(&writer->files->weights, &block));
+                                    block.type->name, add_to_file(&writer->files->weights, &block));
         break;
     }
     each_bytes(&block, take_digest, &writer->sha1);
-    writer->weight_bytes += block.count * size_of(block.type);
+    writer->weight_bytes += block.count * block.type->size;
     writer->blocks =
         arena_list(writer->arena, writer->blocks, writer->nblock, sizeof *writer->blocks);
     writer->blocks[writer->nblock++] = block;
@@ -393,16 +390,16 @@ static const char *pass(struct c_writer *writer, const struct c_block *block)
 
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
 {
-    return pass(writer, &(struct c_block){items, count, DTYPE_SCALAR, "float", NULL});
+    return pass(writer, &(struct c_block){items, count, DTYPE_SCALAR, &c_float, NULL});
 }
 
 const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t count,
-                       const char *type)
+                       const struct c_type *type)
 {
     return pass(writer, &(struct c_block){items, count, DTYPE_INTEGER, type, NULL});
 }
 
 const char *c_bytes(struct c_writer *writer, const uint8_t *items, int64_t count)
 {
-    return pass(writer, &(struct c_block){items, count, DTYPE_LOGICAL, "uint8_t", NULL});
+    return pass(writer, &(struct c_block){items, count, DTYPE_LOGICAL, &c_uint8, NULL});
 }

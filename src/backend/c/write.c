@@ -134,22 +134,22 @@ bool c_has_bytes(const struct c_writer *writer, int index)
 }
 
 /* The type of the items of a buffer, as a step sees it; NULL: run(). */
-const char *c_type_at(const struct c_writer *writer, const struct step *step, int index)
+const struct c_type *c_type_at(const struct c_writer *writer, const struct step *step, int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
     bool narrow =
         step && step->count > 0 && ((const struct c_kernel *)(const void *)step->kernel)->narrow;
 
     if (c_has_bytes(writer, index))
-        return buffer->is_signed ? "int8_t" : "uint8_t";
+        return buffer->is_signed ? &c_int8 : &c_uint8;
     if (narrow && buffer->place == PLACE_CONSTANT && dtype_at(writer, index) == DTYPE_INTEGER)
         return c_narrowest(buffer->data, shape_volume(buffer->value->shape));
-    return c_type(dtype_at(writer, index));
+    return c_type_of(dtype_at(writer, index));
 }
 
-const char *c_narrows(const struct c_writer *writer, const struct step *step)
+const struct c_type *c_narrows(const struct c_writer *writer, const struct step *step)
 {
-    const char *type = c_type_at(writer, step, step->out[0]);
+    const struct c_type *type = c_type_at(writer, step, step->out[0]);
 
     return c_has_bytes(writer, step->out[0]) ? type : NULL;
 }
@@ -251,11 +251,11 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
     const char *comma = "";
 
     for (int i = 0; i < step->nin; i++, comma = ", ")
-        text_add(to, "%sconst %s *in%d", comma, c_type_at(writer, step, step->in[i]), i);
+        text_add(to, "%sconst %s *in%d", comma, c_type_at(writer, step, step->in[i])->name, i);
     for (int i = 0; i < step->nout; i++, comma = ", ")
-        text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i]), i);
+        text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i])->name, i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
-        text_add(to, "%sconst %s *w%d", comma, writer->passed[i].type, i);
+        text_add(to, "%sconst %s *w%d", comma, writer->passed[i].type->name, i);
     if (step->scratch > 0) {
         text_add(to, "%sfloat *scratch", comma);
         comma = ", ";
@@ -432,12 +432,13 @@ void c_prototype(const struct c_writer *writer, struct text *to, const char *fun
     }
     for (int i = 0; i < graph->ninput; i++, comma = ", ") {
         const struct value *value = graph->inputs[i].value;
-        text_add(to, "%s%s%s %s[%" PRId64 "]", comma, qualifier, c_type((enum dtype)value->dtype),
-                 writer->input[i], shape_volume(value->shape) + !shape_volume(value->shape));
+        text_add(to, "%s%s%s %s[%" PRId64 "]", comma, qualifier,
+                 c_type_of((enum dtype)value->dtype)->name, writer->input[i],
+                 shape_volume(value->shape) + !shape_volume(value->shape));
     }
     for (int i = 0; i < graph->noutput; i++, comma = ", ") {
         const struct value *value = graph->outputs[i].value;
-        text_add(to, "%s%s %s[%" PRId64 "]", comma, c_type((enum dtype)value->dtype),
+        text_add(to, "%s%s %s[%" PRId64 "]", comma, c_type_of((enum dtype)value->dtype)->name,
                  writer->result[i], shape_volume(value->shape) + !shape_volume(value->shape));
     }
     text_add(to, "%s)", *comma ? "" : "void");

@@ -13,14 +13,15 @@ struct diag;
 struct c_block {
     const void *items;
     int64_t count;
-    enum dtype dtype;    /* LOGICAL: of bytes, whatever these are */
-    const char *type;    /* of its items in C */
-    const char *address; /* an expression */
+    enum dtype dtype;          /* LOGICAL: of bytes, whatever these are */
+    const struct c_type *type; /* of its items in C */
+    const char *address;       /* an expression */
 };
 
 /* A parameter for constants. */
 struct c_passed {
-    const char *address, *type;
+    const char *address;
+    const struct c_type *type;
 };
 
 /* The parameters and the body of a function, and the step that it was written for. */
@@ -76,10 +77,10 @@ struct c_writer {
 };
 
 /* The type of an item in C. */
-const char *c_type(enum dtype dtype);
+const struct c_type *c_type_of(enum dtype dtype);
 
 /* The narrowest type of C that holds these integers. */
-const char *c_narrowest(const int64_t *items, int64_t count);
+const struct c_type *c_narrowest(const int64_t *items, int64_t count);
 
 /* The address of constants, whose own one is NULL; prints their definition to `to`, unless that was
  * done. */
@@ -110,7 +111,7 @@ size_t c_place(const struct c_writer *writer, int index);
 size_t c_scratch(const struct c_writer *writer, const struct step *step);
 
 /* A buffer as the step has it, or run() if that is NULL: the type of its items, and its address. */
-const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);
+const struct c_type *c_type_at(const struct c_writer *writer, const struct step *step, int index);
 void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index);
 
 /* state.c: is anything kept from run to run; struct NAME_state and NAME_reset(); what variables
