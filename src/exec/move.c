@@ -135,15 +135,60 @@ struct move_job {
     int64_t width;  /* of a piece, columns; the last one may be narrower */
 };
 
-static void do_piece(const struct move_job *job, int64_t index)
+/* A piece, and the plane that it is in: its place along the other dimensions, and its first items.
+ */
+struct piece {
+    int64_t across, band;
+    int64_t at[MOVE_RANK], from, to;
+};
+
+static struct piece piece_at(const struct move_job *job, int64_t index)
+{
+    const struct move *m = job->move;
+    struct piece piece = {.across = index % job->pieces,
+                          .band = index / job->pieces % job->bands,
+                          .from = m->from_at,
+                          .to = m->to_at};
+
+    index /= job->pieces * job->bands;
+    for (int i = m->rank - 3; i >= 0; index /= m->extent[i--]) {
+        piece.at[i] = index % m->extent[i];
+        piece.from += piece.at[i] * m->from[i];
+        piece.to += piece.at[i] * m->to[i];
+    }
+    return piece;
+}
+
+/* Planes may be small: going on takes no quotients. */
+static void go_on(const struct move_job *job, struct piece *piece)
+{
+    const struct move *m = job->move;
+
+    if (++piece->across < job->pieces)
+        return;
+    piece->across = 0;
+    if (++piece->band < job->bands)
+        return;
+    piece->band = 0;
+    for (int i = m->rank - 3; i >= 0; i--) {
+        piece->from += m->from[i];
+        piece->to += m->to[i];
+        if (++piece->at[i] < m->extent[i])
+            return;
+        piece->from -= piece->at[i] * m->from[i];
+        piece->to -= piece->at[i] * m->to[i];
+        piece->at[i] = 0;
+    }
+}
+
+static void do_piece(const struct move_job *job, const struct piece *piece)
 {
     const struct move *m = job->move;
     int rows = m->rank - 2, columns = m->rank - 1;
     int64_t size = (int64_t)job->size;
-    int64_t column = index % job->pieces * job->width;
-    int64_t row = index / job->pieces % job->bands * BLOCK;
-    int64_t from = m->from_at + row * m->from[rows] + column * m->from[columns];
-    int64_t to = m->to_at + row * m->to[rows] + column * m->to[columns];
+    int64_t column = piece->across * job->width, row = piece->band * BLOCK;
+    int64_t from = piece->from + row * m->from[rows] + column * m->from[columns];
+    int64_t to = piece->to + row * m->to[rows] + column * m->to[columns];
     struct move_rows p = {num_min(m->extent[rows] - row, BLOCK),
                           num_min(m->extent[columns] - column, job->width),
                           m->from[rows],
@@ -151,11 +196,6 @@ static void do_piece(const struct move_job *job, int64_t index)
                           m->to[rows],
                           m->to[columns]};
 
-    index /= job->pieces * job->bands;
-    for (int i = rows - 1; i >= 0; index /= m->extent[i--]) {
-        from += index % m->extent[i] * m->from[i];
-        to += index % m->extent[i] * m->to[i];
-    }
     unsigned char *put = job->to + to * size;
     const unsigned char *get = job->from + from * size;
     if (p.from_column == 1 && p.to_column == 1) {
@@ -187,9 +227,12 @@ static void do_piece(const struct move_job *job, int64_t index)
 
 static void do_pieces(void *data, int64_t begin, int64_t end, int member)
 {
+    const struct move_job *job = data;
+    struct piece piece = piece_at(job, begin);
+
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        do_piece(data, i);
+    for (int64_t i = begin; i < end; i++, go_on(job, &piece))
+        do_piece(job, &piece);
 }
 
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team)
