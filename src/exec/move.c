@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Rows and columns of a block, and of one that is turned; items of a part. */
-enum { BLOCK = 32, TURNED = 16, PART = 1 << 14 };
+enum { BLOCK = 32, TURNED = 16, PART = 1 << 14, PIXEL = 3 };
 
 void move_add(struct move *move, int64_t extent, int64_t from, int64_t to)
 {
@@ -84,9 +84,29 @@ static inline bool is_size(size_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+/* Are the rows woven into pixels of so many items, as the channels of an image mostly are? */
+static bool are_woven(const struct move_rows *p)
+{
+    return p->rows == PIXEL && p->from_column == 1 && p->to_row == 1 && p->to_column == PIXEL;
+}
+
 #define MOVE_PLANE(type)                                                                           \
+    static void weave_##type(const struct move_rows *p, type *to, const type *from)                \
+    {                                                                                              \
+        const type *second = from + p->from_row, *third = second + p->from_row;                    \
+        for (int64_t c = 0; c < p->columns; c++, to += PIXEL) {                                    \
+            const type x = from[c], y = second[c], z = third[c];                                   \
+            to[0] = x;                                                                             \
+            to[1] = y;                                                                             \
+            to[2] = z;                                                                             \
+        }                                                                                          \
+    }                                                                                              \
     static void move_plane_##type(const struct move_rows *p, type *to, const type *from)           \
     {                                                                                              \
+        if (are_woven(p)) {                                                                        \
+            weave_##type(p, to, from);                                                             \
+            return;                                                                                \
+        }                                                                                          \
         for (int64_t r = 0; r < p->rows; r++)                                                      \
             for (int64_t c = 0; c < p->columns; c++)                                               \
                 to[r * p->to_row + c * p->to_column] = from[r * p->from_row + c * p->from_column]; \
