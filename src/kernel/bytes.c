@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <math.h>
 
+/* Floats that are fetched ahead: each takes less time than they come from beyond a page. */
+enum { AHEAD = 1024 };
+
 /* LANES bytes or words. */
 ALWAYS_INLINE ints items_load(const void *from, int64_t at, bool is_signed, bool wide)
 {
@@ -75,8 +78,10 @@ ALWAYS_INLINE void bytes_of_numbers(void *to, const float *from, float scale,
 {
     int64_t i = 0;
 
-    for (; i + LANES <= count; i += LANES)
+    for (; i + LANES <= count; i += LANES) {
+        __builtin_prefetch(from + i + AHEAD);
         items_store(to, i, within(vec_load(from + i) / scale, target), target.wide, LANES);
+    }
     if (i < count)
         items_store(to, i, within(vec_load_some(from + i, (int)(count - i)) / scale, target),
                     target.wide, (int)(count - i));
