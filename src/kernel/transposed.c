@@ -323,6 +323,7 @@ static void run_spread(const struct conv *conv, const struct phase *phase,
                        const struct conv_operands *operands, struct team *team)
 {
     const int64_t rows = phase->joined.y > 1 ? conv->out.y : phase->conv.out.y;
+    const int64_t members = team_size(team);
     struct conv_operands part = *operands;
 
     part.dst = operands->scratch;
@@ -338,7 +339,7 @@ static void run_spread(const struct conv *conv, const struct phase *phase,
             .dst = operands->dst + to,
         };
         phase->kernel->run(&phase->conv, &part, team);
-        team_share(team, rows, rows / (4 * team_size(team)) + 1, spread_rows, &spreading);
+        team_share(team, rows, rows / (4 * members) + 1, spread_rows, &spreading);
         part.src += conv->src.image;
     }
 }
