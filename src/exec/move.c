@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Rows and columns of a block, and of one that is turned; items of a part. */
-enum { BLOCK = 32, TURNED = 16, PART = 1 << 14 };
+enum { BLOCK = 32, TURNED = 16, PART = 1 << 14, PIXEL = 3, HALF = 16 };
 
 void move_add(struct move *move, int64_t extent, int64_t from, int64_t to)
 {
@@ -84,9 +84,29 @@ static inline bool is_size(size_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+/* Are the rows woven into pixels of so many items, as the channels of an image mostly are? */
+static bool are_woven(const struct move_rows *p)
+{
+    return p->rows == PIXEL && p->from_column == 1 && p->to_row == 1 && p->to_column == PIXEL;
+}
+
 #define MOVE_PLANE(type)                                                                           \
+    static void weave_##type(const struct move_rows *p, type *to, const type *from)                \
+    {                                                                                              \
+        const type *second = from + p->from_row, *third = second + p->from_row;                    \
+        for (int64_t c = 0; c < p->columns; c++, to += PIXEL) {                                    \
+            const type x = from[c], y = second[c], z = third[c];                                   \
+            to[0] = x;                                                                             \
+            to[1] = y;                                                                             \
+            to[2] = z;                                                                             \
+        }                                                                                          \
+    }                                                                                              \
     static void move_plane_##type(const struct move_rows *p, type *to, const type *from)           \
     {                                                                                              \
+        if (are_woven(p)) {                                                                        \
+            weave_##type(p, to, from);                                                             \
+            return;                                                                                \
+        }                                                                                          \
         for (int64_t r = 0; r < p->rows; r++)                                                      \
             for (int64_t c = 0; c < p->columns; c++)                                               \
                 to[r * p->to_row + c * p->to_column] = from[r * p->from_row + c * p->from_column]; \
@@ -135,15 +155,75 @@ struct move_job {
     int64_t width;  /* of a piece, columns; the last one may be narrower */
 };
 
-static void do_piece(const struct move_job *job, int64_t index)
+/* Copy a row.  Pixels may be small: two halves, which may overlap, take less time than a call. */
+static void copy(unsigned char *to, const unsigned char *from, size_t size)
+{
+    unsigned char first[HALF], last[HALF];
+
+    if (size < HALF || size > 2 * (size_t)HALF) {
+        memcpy(to, from, size);
+        return;
+    }
+    memcpy(first, from, HALF);
+    memcpy(last, from + size - HALF, HALF);
+    memcpy(to, first, HALF);
+    memcpy(to + size - HALF, last, HALF);
+}
+
+/* A piece, and the plane that it is in: its place along the other dimensions, and its first items.
+ */
+struct piece {
+    int64_t across, band;
+    int64_t at[MOVE_RANK], from, to;
+};
+
+static struct piece piece_at(const struct move_job *job, int64_t index)
+{
+    const struct move *m = job->move;
+    struct piece piece = {.across = index % job->pieces,
+                          .band = index / job->pieces % job->bands,
+                          .from = m->from_at,
+                          .to = m->to_at};
+
+    index /= job->pieces * job->bands;
+    for (int i = m->rank - 3; i >= 0; index /= m->extent[i--]) {
+        piece.at[i] = index % m->extent[i];
+        piece.from += piece.at[i] * m->from[i];
+        piece.to += piece.at[i] * m->to[i];
+    }
+    return piece;
+}
+
+/* Planes may be small: going on takes no quotients. */
+static void go_on(const struct move_job *job, struct piece *piece)
+{
+    const struct move *m = job->move;
+
+    if (++piece->across < job->pieces)
+        return;
+    piece->across = 0;
+    if (++piece->band < job->bands)
+        return;
+    piece->band = 0;
+    for (int i = m->rank - 3; i >= 0; i--) {
+        piece->from += m->from[i];
+        piece->to += m->to[i];
+        if (++piece->at[i] < m->extent[i])
+            return;
+        piece->from -= piece->at[i] * m->from[i];
+        piece->to -= piece->at[i] * m->to[i];
+        piece->at[i] = 0;
+    }
+}
+
+static void do_piece(const struct move_job *job, const struct piece *piece)
 {
     const struct move *m = job->move;
     int rows = m->rank - 2, columns = m->rank - 1;
     int64_t size = (int64_t)job->size;
-    int64_t column = index % job->pieces * job->width;
-    int64_t row = index / job->pieces % job->bands * BLOCK;
-    int64_t from = m->from_at + row * m->from[rows] + column * m->from[columns];
-    int64_t to = m->to_at + row * m->to[rows] + column * m->to[columns];
+    int64_t column = piece->across * job->width, row = piece->band * BLOCK;
+    int64_t from = piece->from + row * m->from[rows] + column * m->from[columns];
+    int64_t to = piece->to + row * m->to[rows] + column * m->to[columns];
     struct move_rows p = {num_min(m->extent[rows] - row, BLOCK),
                           num_min(m->extent[columns] - column, job->width),
                           m->from[rows],
@@ -151,17 +231,12 @@ static void do_piece(const struct move_job *job, int64_t index)
                           m->to[rows],
                           m->to[columns]};
 
-    index /= job->pieces * job->bands;
-    for (int i = rows - 1; i >= 0; index /= m->extent[i--]) {
-        from += index % m->extent[i] * m->from[i];
-        to += index % m->extent[i] * m->to[i];
-    }
     unsigned char *put = job->to + to * size;
     const unsigned char *get = job->from + from * size;
     if (p.from_column == 1 && p.to_column == 1) {
         for (int64_t r = 0; r < p.rows; r++)
-            memcpy(put + r * p.to_row * size, get + r * p.from_row * size,
-                   (size_t)(p.columns * size));
+            copy(put + r * p.to_row * size, get + r * p.from_row * size,
+                 (size_t)(p.columns * size));
         return;
     }
     if (p.from_row == 1 && p.to_column == 1 && job->size == sizeof(uint32_t)) {
@@ -187,9 +262,12 @@ static void do_piece(const struct move_job *job, int64_t index)
 
 static void do_pieces(void *data, int64_t begin, int64_t end, int member)
 {
+    const struct move_job *job = data;
+    struct piece piece = piece_at(job, begin);
+
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        do_piece(data, i);
+    for (int64_t i = begin; i < end; i++, go_on(job, &piece))
+        do_piece(job, &piece);
 }
 
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team)

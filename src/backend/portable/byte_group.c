@@ -2,11 +2,13 @@
  * byte_group.c - what is done to bytes, or their numbers, until there are bytes again
  *
  * Any chain of functions of one byte is a table of 256 results, which the reference kernels
- * compute: also if several of them read the byte.  A maximum of numbers is that of their bytes.
- * Without 'quantize' at the end the result is numbers.
+ * compute: also if several of them read the byte.  Results are repeated if the image is upsampled
+ * in between.  A maximum of numbers is that of their bytes.  Without 'quantize' at the end the
+ * result is numbers.
  */
 #include "backend/portable/portable.h"
 
+#include "backend/portable/moves.h"
 #include "backend/portable/quantized.h"
 #include "base/arena.h"
 #include "base/team.h"
@@ -74,8 +76,18 @@ static bool goes_by_items(const struct node *node, uint32_t operand)
     return operand < 2 || !is_pair(node);
 }
 
-/* Are all operands but that one, and the bytes, constants of one item? */
-static bool is_function(const struct planner *planner, const struct group *group, int at)
+/* The node that repeats the items of the one before; NULL: none does. */
+static const struct node *repetition_of(const struct group *group)
+{
+    for (int i = 1; i < group->count; i++)
+        if (is_op(group->nodes[i], OP_nearest_upsample) && group_is_inner(group, i, 0))
+            return group->nodes[i];
+    return NULL;
+}
+
+/* Are all operands but that one, and the bytes of that shape, constants of one item? */
+static bool is_function(const struct planner *planner, const struct group *group, int at,
+                        const struct shape *shape)
 {
     const struct node *node = group->nodes[at];
     const struct value *source = source_of(planner, group);
@@ -83,11 +95,13 @@ static bool is_function(const struct planner *planner, const struct group *group
     int varying = 0;
 
     if (!(node->op->traits & OP_ELEMENTWISE) || node->op->traits & never || !node->op->eval ||
-        node->nout != 1 || !shape_equal(node->out[0].shape, source->shape))
+        node->nout != 1 || !shape_equal(node->out[0].shape, shape))
         return false;
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct tensor *constant = plan_constant(planner, node->in[i].value);
-        if (goes_by_items(node, i) && (group_is_inner(group, at, i) || node->in[i].value == source))
+        if (goes_by_items(node, i) &&
+            (group_is_inner(group, at, i) ||
+             (node->in[i].value == source && shape_equal(source->shape, shape))))
             varying++;
         else if (!constant || shape_volume(&constant->shape) != 1)
             return false;
@@ -101,6 +115,8 @@ unsigned portable_byte_table_match(const struct planner *planner, const struct g
 {
     const struct node *first = group->nodes[0];
     const struct value *source = source_of(planner, group);
+    const struct node *repetition = repetition_of(group);
+    const struct shape *shape = source->shape;
     struct byte_group *g = match;
 
     *g = (struct byte_group){.kernels = planner->plan->kernels->bytes,
@@ -108,9 +124,15 @@ unsigned portable_byte_table_match(const struct planner *planner, const struct g
     if (g->count == 0 || (group->count == 1 && is_op(first, OP_dequantize)) ||
         !plan_has_bytes(planner, source, &g->is_signed) || !ends(planner, group, &g->quantizes))
         return 0;
-    for (int i = 0; i < group->count; i++)
-        if (!is_function(planner, group, i) || group->nodes[i]->out[0].dtype == DTYPE_LOGICAL)
+    for (int i = 0; i < group->count; i++) {
+        const struct node *node = group->nodes[i];
+        if (node == repetition && node->out[0].shape->rank == shape->rank)
+            shape = node->out[0].shape;
+        else if (!is_function(planner, group, i, shape) || node->out[0].dtype == DTYPE_LOGICAL)
             return 0;
+        g->computes |= i > 0 && node != repetition;
+    }
+    g->computes |= !begins(planner, group, g);
     return source->shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
 }
 
@@ -153,6 +175,10 @@ static bool compute(struct filling *f, int at)
 
     assert(node->nin <= OP_OPERANDS);
     table_begin(results, node->out[0].dtype);
+    if (node == repetition_of(group)) {
+        results->of = before->of;
+        return true;
+    }
     for (uint32_t i = 0; i < node->nin; i++) {
         if (group_is_inner(group, at, i) || node->in[i].value == bytes) {
             in[i] = node->in[i].value == bytes ? &f->source.tensor : &before->tensor;
@@ -189,6 +215,11 @@ static bool fill_table(const struct planner *planner, const struct group *group,
     return true;
 }
 
+static size_t item_size(const struct byte_group *g)
+{
+    return g->quantizes ? 1 : sizeof(float);
+}
+
 struct table_job {
     const struct byte_group *group;
     const struct byte_kernels *kernels;
@@ -200,11 +231,15 @@ static void look_up(void *data, int64_t begin, int64_t end, int member)
 {
     const struct table_job *job = data;
     const struct byte_group *g = job->group;
+    const struct byte_code code = {.is_signed = g->is_signed, .zero = (int32_t)g->from.zero};
     float *numbers = job->to;
 
     (void)member;
     if (g->quantizes)
         job->kernels->look_up((uint8_t *)job->to + begin, job->from + begin, g->byte, end - begin);
+    else if (!g->computes)
+        job->kernels->numbers(numbers + begin, job->from + begin, &code, g->from.scale,
+                              end - begin);
     else
         for (int64_t i = begin; i < end; i++)
             numbers[i] = g->number[job->from[i]];
@@ -213,9 +248,13 @@ static void look_up(void *data, int64_t begin, int64_t end, int member)
 static bool run_table(const struct step *step, const struct step_frame *frame)
 {
     const struct byte_group *g = step->state;
-    struct table_job job = {g, g->kernels, step_in(step, frame, 0), step_out(step, frame, 0)};
+    void *out = step_out(step, frame, 0);
+    struct table_job job = {g, g->kernels, step_in(step, frame, 0),
+                            g->moves ? frame->scratch : out};
 
     team_share(frame->team, g->count, PART, look_up, &job);
+    if (g->moves)
+        move_run(g->moves, item_size(g), out, job.to, frame->team);
     return true;
 }
 
@@ -233,13 +272,33 @@ static struct byte_group *begin_step(struct planner *planner, const struct group
     return g;
 }
 
+/* Results for the bytes, in scratch memory, are moved to where they are repeated. */
+static const struct move *moves_of(const struct planner *planner, const struct group *group,
+                                   const struct node *repetition, enum layout layout)
+{
+    struct move *moves = arena_new_of(planner->plan->arena, struct move);
+    const struct strided_view from = view_in_order(repetition->in[0].value->shape, layout);
+    struct strided_view to = plan_target(planner, group_result(group), layout);
+
+    to.at = 0;
+    *moves = move_repeated(repetition, layout, &from, &to);
+    return moves;
+}
+
 bool portable_byte_table_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct byte_group *g = begin_step(planner, group, &portable_table, step);
+    const struct node *repetition = repetition_of(group);
+    const struct value *result = group_result(group);
 
-    return fill_table(planner, group, g) &&
-           plan_read(planner, step, source_of(planner, group), step->layout) &&
-           plan_write(planner, step, group_result(group));
+    if (!fill_table(planner, group, g) ||
+        !plan_read(planner, step, source_of(planner, group), step->layout))
+        return false;
+    if (!repetition)
+        return plan_write(planner, step, result);
+    g->moves = moves_of(planner, group, repetition, step->layout);
+    step->scratch = (size_t)g->count * item_size(g);
+    return plan_write_view(planner, step, result);
 }
 
 /* --- maxima ---------------------------------------------------------------------------------- */

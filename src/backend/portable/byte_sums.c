@@ -7,11 +7,12 @@
 #include "exec/geometry.h"
 #include "exec/planner.h"
 
-enum { ITEMS, PART = 1 << 14, SUMMED = 64 };
+enum { ITEMS, PART = 1 << 14, SUMMED = 64, JOINED = 1 << 10 };
 
 struct byte_sums {
     struct row_layout rows;
-    bool is_signed, wide; /* wide: words */
+    bool wide; /* words */
+    int flip;  /* half the values of items with a sign; 0: without */
 };
 
 struct sums_job {
@@ -51,24 +52,55 @@ struct sums_job {
 ADD_ROWS(uint8_t, UINT8_MAX + 1, uint16_t)
 ADD_ROWS(uint16_t, UINT16_MAX + 1, uint32_t)
 
+/* Rows that are summed as one row, so that all of its items are in strips. */
+static int64_t joined_rows(const struct row_layout *rows)
+{
+    int64_t count = SUMMED;
+
+    while (count > 1 && rows->inner * (count / 2) % SUMMED == 0)
+        count /= 2;
+    return rows->inner * count <= JOINED ? count : 1;
+}
+
+static void add_rows(const struct byte_sums *s, int64_t *to, const char *from,
+                     const struct row_layout *rows)
+{
+    if (s->wide)
+        add_uint16_t(to, (const void *)from, rows, (uint16_t)s->flip);
+    else
+        add_uint8_t(to, (const void *)from, rows, (uint8_t)s->flip);
+}
+
+static void add_all(const struct byte_sums *s, int64_t *to, const char *from)
+{
+    const int64_t inner = s->rows.inner, count = joined_rows(&s->rows);
+    const struct row_layout joined = {.length = s->rows.length / count, .inner = inner * count},
+                            rest = {.length = s->rows.length % count, .inner = inner};
+    int64_t sums[JOINED] = {0};
+
+    if (count == 1) {
+        add_rows(s, to, from, &s->rows);
+        return;
+    }
+    add_rows(s, sums, from, &joined);
+    for (int64_t i = 0; i < joined.inner; i++)
+        to[i % inner] += sums[i];
+    add_rows(s, to, from + joined.length * joined.inner * (s->wide ? 2 : 1), &rest);
+}
+
 /* Items with a sign are moved by half their values for their sums. */
 static void sum_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct sums_job *job = data;
     const struct byte_sums *s = job->sums;
     const int64_t inner = s->rows.inner, row = s->rows.length * inner * (s->wide ? 2 : 1);
-    const int flip = !s->is_signed ? 0 : s->wide ? 1 << 15 : 1 << 7;
 
     (void)member;
     for (int64_t o = begin; o < end; o++) {
         int64_t *to = job->out + o * inner;
-        const void *from = job->in + o * row;
         for (int64_t i = 0; i < inner; i++)
-            to[i] = -s->rows.length * flip;
-        if (s->wide)
-            add_uint16_t(to, from, &s->rows, (uint16_t)flip);
-        else
-            add_uint8_t(to, from, &s->rows, (uint8_t)flip);
+            to[i] = -s->rows.length * s->flip;
+        add_all(s, to, job->in + o * row);
     }
 }
 
@@ -109,9 +141,11 @@ bool portable_byte_sums_make(struct planner *planner, const struct group *group,
 {
     const struct node *node = group->nodes[0];
     struct byte_sums *s = arena_new_of(planner->plan->arena, struct byte_sums);
+    bool is_signed;
 
     row_layout_of(node->in[ITEMS].value->shape, attr_axes(node), step->layout, &s->rows);
-    s->wide = plan_narrow_size(planner, node->in[ITEMS].value, &s->is_signed) > 1;
+    s->wide = plan_narrow_size(planner, node->in[ITEMS].value, &is_signed) > 1;
+    s->flip = !is_signed ? 0 : s->wide ? 1 << 15 : 1 << 7;
     step->kernel = &portable_byte_sums;
     step->state = s;
     return plan_read(planner, step, node->in[ITEMS].value, step->layout) &&

@@ -29,23 +29,27 @@ struct conv_step {
 enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
 
 /*
- * Kernels copy images together with their borders, and transposed convolutions go through all
- * phases of their strides.  The reference computes convolutions that reach far beyond the image for
- * few results.  Counts are double, so that they cannot overflow.
+ * Kernels copy images together with their borders, and transposed convolutions do so for all phases
+ * of their strides.  The reference computes convolutions that reach far beyond the image for few
+ * results.  Counts are double, so that they cannot overflow.
  */
 bool is_near_image(const struct window *window, const struct shape *in, const struct shape *out)
 {
     double phases = 1, items = (double)in->extent[0] * (double)in->extent[1];
+    double products = (double)shape_volume(in) * (double)out->extent[1];
     double most = MOST_TIMES * ((double)shape_volume(in) + (double)shape_volume(out));
 
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
-        double outputs =
-            window->reverse ? (double)dim->out : (double)(dim->out - 1) * (double)dim->stride;
-        phases *= window->reverse ? (double)dim->stride : 1;
-        items *= outputs + (double)(dim->size - 1) * (double)dim->dilation + 1;
+        double stride = (double)dim->stride, outputs = (double)(dim->out - 1);
+        double reach = (double)(dim->size - 1) * (double)dim->dilation;
+        phases *= window->reverse ? stride : 1;
+        products *= (double)dim->size;
+        items *= (window->reverse ? (outputs + reach) / stride : outputs * stride + reach) + 1;
     }
-    return phases <= MOST_PHASES && items <= (most > MOST_ITEMS ? most : MOST_ITEMS);
+    most = most > MOST_ITEMS ? most : MOST_ITEMS;
+    return phases <= MOST_PHASES && items <= most &&
+           phases * items <= (most > products ? most : products);
 }
 
 bool match_conv(const struct planner *planner, const struct group *group, struct conv_match *r)

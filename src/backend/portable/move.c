@@ -102,25 +102,32 @@ static void plan_parts(const struct plan_of_moves *p)
 
 /* --- repetition ----------------------------------------------------------------------------- */
 
-/* tile repeats the whole operand, nearest_upsample each of its items. */
-static void plan_repetition(const struct plan_of_moves *p)
+struct move move_repeated(const struct node *node, enum layout layout,
+                          const struct strided_view *from, const struct strided_view *to)
 {
-    const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct strided_view from = view_of_in(p, 0), to = view_of_out(p, 0);
-    struct move move = {.from_at = from.at, .to_at = to.at};
-    bool whole = is_op(p->node, OP_tile);
+    const struct shape *in = node->in[0].value->shape, *out = node->out[0].shape;
+    struct move move = {.from_at = from->at, .to_at = to->at};
+    bool whole = is_op(node, OP_tile);
 
     for (int i = 0; i < out->rank; i++) {
-        int axis = layout_axis(out->rank, p->layout, i);
+        int axis = layout_axis(out->rank, layout, i);
         int64_t extent = in->extent[axis], times = extent > 0 ? out->extent[axis] / extent : 0;
         if (whole)
-            move_add(&move, times, 0, extent * to.stride[axis]);
-        move_add(&move, extent, from.stride[axis],
-                 whole ? to.stride[axis] : times * to.stride[axis]);
+            move_add(&move, times, 0, extent * to->stride[axis]);
+        move_add(&move, extent, from->stride[axis],
+                 whole ? to->stride[axis] : times * to->stride[axis]);
         if (!whole)
-            move_add(&move, times, 0, to.stride[axis]);
+            move_add(&move, times, 0, to->stride[axis]);
     }
     move_finish(&move);
+    return move;
+}
+
+static void plan_repetition(const struct plan_of_moves *p)
+{
+    const struct strided_view from = view_of_in(p, 0), to = view_of_out(p, 0);
+    const struct move move = move_repeated(p->node, p->layout, &from, &to);
+
     add_move(p, 0, 0, &move);
 }
 

@@ -4,6 +4,8 @@
 
 #include "exec/move.h"
 
+struct node;
+
 /* From an operand of the step to a result. */
 struct transfer {
     struct move move;
@@ -19,5 +21,10 @@ struct moves {
     float value;
     int64_t items; /* of the result that is filled */
 };
+
+/* From the operand of tile, which is repeated as a whole, or that of nearest_upsample, each item of
+ * which is, to the result; where both lie, and in the order of that layout. */
+struct move move_repeated(const struct node *node, enum layout layout,
+                          const struct strided_view *from, const struct strided_view *to);
 
 #endif

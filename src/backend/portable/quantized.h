@@ -4,6 +4,7 @@
 
 #include "kernel/bytes.h"
 
+struct move;
 struct node;
 struct planner;
 struct step;
@@ -117,8 +118,10 @@ bool known_code(const struct planner *planner, const struct node *node, struct k
 struct byte_group {
     const struct byte_kernels *kernels; /* of a table */
     bool is_signed, quantizes;          /* quantizes: the results are bytes */
+    bool computes;                      /* more than the numbers of the bytes */
     struct known_code from;
-    int64_t count;     /* of results */
+    int64_t count; /* of results, which are moved from scratch memory then if there are moves */
+    const struct move *moves;
     uint8_t byte[256]; /* results by the byte as it lies in memory: if it quantizes, */
     float number[256]; /* and if it does not */
     struct byte_pool pool;
