@@ -341,8 +341,11 @@ void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
     int64_t items = part.next ? part.next_items : num_min(behind, volume);
     const float *next = part.next ? part.next : part.weights + volume;
 
-    for (int64_t i = 0, done = 0; i < count; i++) {
-        int rows = (int)(pixels * (i + 1) / count - done);
+    /* The first tiles have a pixel more.  A quotient for each tile would take its time. */
+    int64_t least = count > 0 ? pixels / count : 0, more = pixels - least * count;
+
+    for (int64_t i = 0; i < count; i++) {
+        int rows = (int)(least + (i < more));
         const float *ahead = part.fetched < items ? next + part.fetched : NULL;
         part.fetched += ahead ? LINE * depth : 0;
         functions[rows](&part, ahead);
@@ -350,7 +353,6 @@ void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
         part.dst += rows * part.out_step;
         if (part.residual)
             part.residual += rows * part.residual_step;
-        done += rows;
     }
     tile->fetched = part.fetched;
 }
