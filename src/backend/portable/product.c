@@ -151,9 +151,9 @@ struct product_job {
     const struct product_step *state;
     const struct step *step;
     const struct step_frame *frame;
-    struct packing_job right, value;
-    int64_t blocks; /* of a matrix */
-    bool in_turn;   /* each right matrix is packed just before its blocks, else all at first */
+    struct packing_job right, value; /* value: of attention */
+    int64_t blocks;                  /* of a matrix */
+    bool in_turn; /* each right matrix is packed just before its blocks, else all at first */
 };
 
 /* One member computes all blocks of a matrix, and no other matrix of the result needs the right
@@ -270,14 +270,11 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
-static void pack_all(const struct product_job *job)
+/* Pack all right matrices of an operand, if there is one. */
+static void pack_all(struct team *team, struct packing_job *job)
 {
-    struct packing_job right = job->right, value = job->value;
-    struct team *team = job->frame->team;
-
-    team_share(team, shape_volume(&right.packing->own), 1, pack_some, &right);
-    if (attends(job->state))
-        team_share(team, shape_volume(&value.packing->own), 1, pack_some, &value);
+    if (job->packing)
+        team_share(team, shape_volume(&job->packing->own), 1, pack_some, job);
 }
 
 static bool run_product(const struct step *step, const struct step_frame *frame)
@@ -292,8 +289,10 @@ static bool run_product(const struct step *step, const struct step_frame *frame)
     if (attends(s))
         job.value = packing_job(step, frame, &s->values, &s->value);
     job.in_turn = packs_in_turn(&job);
-    if (!job.in_turn)
-        pack_all(&job);
+    if (!job.in_turn) {
+        pack_all(frame->team, &job.right);
+        pack_all(frame->team, &job.value);
+    }
     team_share(frame->team, shape_volume(&s->batch) * job.blocks, 1,
                attends(s) ? attend_blocks : multiply_blocks, &job);
     return true;
