@@ -539,6 +539,18 @@ static void *settled(struct arena *arena, const void *items, int count, size_t s
     return count > 0 ? memcpy(copy, items, (size_t)count * size) : copy;
 }
 
+/* Steps whose kernels may fetch the weights of a later one meanwhile. */
+static void link_weights(struct plan *plan)
+{
+    const struct step *then = NULL;
+
+    for (int i = plan->nstep - 1; i >= 0; i--) {
+        struct step *step = &plan->steps[i];
+        step->then = then;
+        then = step->weights ? step : then;
+    }
+}
+
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options)
 {
     struct arena *arena = arena_new_in(options->warm ? options->pool : NULL);
@@ -559,6 +571,7 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
     /* As many as there are: lists that grow have more room. */
     plan->steps = settled(arena, plan->steps, plan->nstep, sizeof *plan->steps);
     plan->buffers = settled(arena, plan->buffers, plan->nbuffer, sizeof *plan->buffers);
+    link_weights(plan);
     arena_free(planner.scratch);
     team_free(planner.team);
     live_clear(&planner.live);

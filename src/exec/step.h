@@ -84,6 +84,9 @@ struct step {
                        operand's, too; STEP_NONE */
     size_t scratch; /* bytes */
     size_t packed;  /* bytes of the plan's memory that were filled for it */
+    const float *weights;    /* packed, which it reads from the first one on; NULL */
+    size_t weights_size;     /* bytes of them */
+    const struct step *then; /* the next step that has such weights; NULL: none */
 };
 
 /* The sort of work, for profiles: "conv", "depthwise", "product", "items", "move"; the name of the

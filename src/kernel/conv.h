@@ -66,7 +66,9 @@ struct conv_operands {
     const float *bias;     /* [out_channels]; NULL: none */
     const float *residual; /* NULL: none; stored like dst, which it may be */
     float *dst;
-    void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
+    void *scratch;      /* at a multiple of KERNEL_ALIGNMENT */
+    const float *next;  /* what is read after this, which an algorithm may fetch; NULL: nothing */
+    int64_t next_items; /* of it */
 };
 
 /*

@@ -259,6 +259,17 @@ static int64_t chunks_of(int64_t depth)
     return depth > DEEP ? num_max(chunks, 2) : chunks;
 }
 
+/* Behind the last weights come those of the next product: as many as the chunk has. */
+static void fetch_next(const struct direct *d, struct tile *chunk)
+{
+    int64_t volume = chunk->tap_count * chunk->run * chunk->vecs * LANES;
+
+    if (chunk->weights + volume < d->packed_end)
+        return;
+    chunk->next = d->operands->next;
+    chunk->next_items = num_min(d->operands->next_items, volume);
+}
+
 /* Compute pixels begin to end for a panel: chunk by chunk, and line by line of pixels. */
 static void compute_chunks(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
 {
@@ -280,6 +291,7 @@ static void compute_chunks(const struct direct *d, struct tile *tile, int64_t be
             line.tap_count = num_min(chunk.count, all.count - tap);
             line.run = num_min(chunk.length, all.length - item);
             line.epilogue = last ? &conv->epilogue : NULL;
+            fetch_next(d, &line);
             for (int64_t pixel = begin, next; pixel < end; pixel = next) {
                 int64_t row = pixel / d->lines.x, x = pixel % d->lines.x;
                 int64_t image = row / d->lines.y, y = row % d->lines.y;

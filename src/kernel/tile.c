@@ -7,12 +7,6 @@
 
 #include <assert.h>
 
-/* The weights that a tile fetches for the next tiles: a line of the cache for each step. */
-struct ahead {
-    const float *at;
-    int64_t step;
-};
-
 /*
  * `rows`, `vecs` and `kind` below are constants wherever functions are expanded.
  */
@@ -146,20 +140,23 @@ _Static_assert(TILE_ROWS <= 3 * REACH, "three addresses reach all pixels");
 struct tile_walk {
     const char *first, *second, *third;
     int64_t step, thrice; /* bytes */
+    int64_t run;          /* items to go */
     const float *weights, *less;
+    const float *ahead; /* weights for the next tiles, of which a step fetches a line; NULL: none */
 };
 
-ALWAYS_INLINE struct tile_walk walk_from(const float *src, int64_t step, const int rows)
+/* Begin a run of items. */
+ALWAYS_INLINE void walk_from(struct tile_walk *w, const struct tile *t, int64_t tap, const int rows)
 {
-    int64_t bytes = step * (int64_t)sizeof *src;
-    const char *first = (const char *)src;
+    const float *src = t->src + t->taps[tap];
+    int64_t bytes = t->in_step * (int64_t)sizeof *src;
 
-    return (struct tile_walk){.first = first,
-                              .second = rows > REACH ? first + (int64_t)REACH * bytes : first,
-                              .third =
-                                  rows > 2 * REACH ? first + 2 * (int64_t)REACH * bytes : first,
-                              .step = bytes,
-                              .thrice = 3 * bytes};
+    w->first = (const char *)src;
+    w->second = rows > REACH ? w->first + (int64_t)REACH * bytes : w->first;
+    w->third = rows > 2 * REACH ? w->first + 2 * (int64_t)REACH * bytes : w->first;
+    w->step = bytes;
+    w->thrice = 3 * bytes;
+    w->run = t->run;
 }
 
 ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
@@ -205,7 +202,7 @@ ALWAYS_INLINE void add_item(vec *sum, float item, const vec *weight, const int64
 }
 
 /* One item of each pixel times one row of the panel. */
-ALWAYS_INLINE void step(struct tile_registers *r, const struct tile_walk *w, const int rows,
+ALWAYS_INLINE void step(struct tile_registers *r, struct tile_walk *w, const int rows,
                         const int64_t vecs, const enum kind kind)
 {
     vec weight[PANEL_VECS];
@@ -219,29 +216,39 @@ ALWAYS_INLINE void step(struct tile_registers *r, const struct tile_walk *w, con
     UNROLL
     for (int i = 0; i < rows; i++)
         add_item(r->sum[i], item_of(w, i), weight, vecs, kind == HALVED);
+    walk_on(w, rows);
+    w->weights += vecs * LANES;
+    if (kind == DIFFERING)
+        w->less += vecs * LANES;
 }
 
-/* A whole tile.  Weights for the next tiles are fetched meanwhile, a line for each step. */
-ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int rows,
+/* A loop that fetches nothing is faster. */
+ALWAYS_INLINE void add_run(struct tile_registers *r, struct tile_walk *w, const int rows,
                            const int64_t vecs, const enum kind kind)
 {
-    const float *weights = t->weights, *less = t->less;
+    if (!w->ahead) {
+        for (; w->run > 0; w->run--)
+            step(r, w, rows, vecs, kind);
+        return;
+    }
+    for (; w->run > 0; w->run--) {
+        step(r, w, rows, vecs, kind);
+        __builtin_prefetch(w->ahead, 0, 2);
+        w->ahead += LINE;
+    }
+}
+
+/* A whole tile, which fetches weights for the next tiles at `ahead`; NULL: it fetches none. */
+ALWAYS_INLINE void compute(const struct tile *t, const float *ahead, const int rows,
+                           const int64_t vecs, const enum kind kind)
+{
+    struct tile_walk walk = {.weights = t->weights, .less = t->less, .ahead = ahead};
     struct tile_registers r;
 
     begin(&r, rows, vecs);
     for (int64_t tap = 0; tap < t->tap_count; tap++) {
-        struct tile_walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
-        for (int64_t k = t->run; k > 0; k--) {
-            walk.weights = weights;
-            walk.less = less;
-            step(&r, &walk, rows, vecs, kind);
-            walk_on(&walk, rows);
-            weights += vecs * LANES;
-            if (kind == DIFFERING)
-                less += vecs * LANES;
-            __builtin_prefetch(ahead.at, 0, 2);
-            ahead.at += ahead.step;
-        }
+        walk_from(&walk, t, tap, rows);
+        add_run(&r, &walk, rows, vecs, kind);
     }
     end(&r, t, rows, vecs);
 }
@@ -269,19 +276,19 @@ static const int most_rows[] = {0, 6, FULL_ROWS};
 #endif
 
 #define DEFINE_TILE(rows, vecs)                                                   \
-    static void tile_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    static void tile_##rows##_by_##vecs(const struct tile *t, const float *ahead) \
     {                                                                             \
         compute(t, ahead, rows, vecs, WHOLE);                                     \
     }
 TILES(DEFINE_TILE)
 
-typedef void tile_function(const struct tile *t, struct ahead ahead);
+typedef void tile_function(const struct tile *t, const float *ahead);
 #define TILE_ENTRY(rows, vecs) [vecs][rows] = tile_##rows##_by_##vecs,
 static tile_function *const tiles[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(TILE_ENTRY)};
 
 #if HAS_HALVES
 #define DEFINE_HALF(rows, vecs)                                                   \
-    static void half_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    static void half_##rows##_by_##vecs(const struct tile *t, const float *ahead) \
     {                                                                             \
         compute(t, ahead, rows, vecs, HALVED);                                    \
     }
@@ -297,7 +304,7 @@ static tile_function *const halves[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(HALF_
 #define FULL_TILES(TILE) ROWS_1_TO_6(TILE, 2)
 #endif
 #define DEFINE_DIFFERING(rows, vecs)                                                   \
-    static void differing_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    static void differing_##rows##_by_##vecs(const struct tile *t, const float *ahead) \
     {                                                                                  \
         compute(t, ahead, rows, vecs, DIFFERING);                                      \
     }
@@ -334,19 +341,18 @@ void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
     int64_t items = part.next ? part.next_items : num_min(behind, volume);
     const float *next = part.next ? part.next : part.weights + volume;
 
-    for (int64_t i = 0, done = 0; i < count; i++) {
-        int rows = (int)(pixels * (i + 1) / count - done);
-        struct ahead ahead = {part.weights, 0};
-        if (part.fetched < items) {
-            ahead = (struct ahead){next + part.fetched, LINE};
-            part.fetched += LINE * depth;
-        }
+    /* The first tiles have a pixel more.  A quotient for each tile would take its time. */
+    int64_t least = count > 0 ? pixels / count : 0, more = pixels - least * count;
+
+    for (int64_t i = 0; i < count; i++) {
+        int rows = (int)(least + (i < more));
+        const float *ahead = part.fetched < items ? next + part.fetched : NULL;
+        part.fetched += ahead ? LINE * depth : 0;
         functions[rows](&part, ahead);
         part.src += rows * part.in_step;
         part.dst += rows * part.out_step;
         if (part.residual)
             part.residual += rows * part.residual_step;
-        done += rows;
     }
     tile->fetched = part.fetched;
 }

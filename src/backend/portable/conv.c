@@ -92,6 +92,8 @@ static bool run_conv(const struct step *step, const struct step_frame *frame)
         .residual = c->has_residual ? step_in(step, frame, 1) : NULL,
         .dst = step_out(step, frame, 0),
         .scratch = frame->scratch,
+        .next = step->then ? step->then->weights : NULL,
+        .next_items = step->then ? (int64_t)(step->then->weights_size / sizeof(float)) : 0,
     };
 
     c->kernel->run(&c->conv, &operands, frame->team);
@@ -188,6 +190,8 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
     if (!pack_conv(planner, r, c->kernel, &c->weights) ||
         !read_with_residual(planner, group, step, residual))
         return false;
+    step->weights = c->weights.packed;
+    step->weights_size = c->kernel->packed_size(&c->conv);
     /* Some algorithms write images with any steps; a residual must lie like the result. */
     const struct strided_view view = plan_target(planner, result, step->layout);
     bool any = step->layout == LAYOUT_CHANNELS_LAST && !residual && c->kernel != k->strassen &&

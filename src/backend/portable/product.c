@@ -2,7 +2,7 @@
  * product.c - products of matrices that a run computes, and attention, which consists of two of
  * them
  *
- * A run packs all right matrices before it multiplies blocks of rows with them.
+ * A run packs each right matrix before it multiplies blocks of rows with it.
  */
 #include "backend/portable/portable.h"
 
@@ -50,6 +50,11 @@ struct product_step {
     struct right_packing values;
     float scale;
 };
+
+static bool attends(const struct product_step *s)
+{
+    return s->value.operand != STEP_NONE;
+}
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
@@ -107,38 +112,36 @@ struct packing_job {
     float *to;
 };
 
+static void pack_matrix(const struct packing_job *job, int64_t index, float *to)
+{
+    const struct right_packing *p = job->packing;
+    const struct conv conv = conv_of_matrices(1, p->depth, p->columns);
+    const struct filter right = {.items = job->from + matrix_item(&p->own, job->side, index, 0),
+                                 .out = job->side->column,
+                                 .in = job->side->row};
+
+    job->kernel->pack(&conv, &right, to, NULL);
+}
+
 static void pack_some(void *data, int64_t begin, int64_t end, int member)
 {
     const struct packing_job *job = data;
-    const struct right_packing *p = job->packing;
-    const struct conv conv = conv_of_matrices(1, p->depth, p->columns);
 
     (void)member;
-    for (int64_t i = begin; i < end; i++) {
-        const struct filter right = {.items = job->from + matrix_item(&p->own, job->side, i, 0),
-                                     .out = job->side->column,
-                                     .in = job->side->row};
-        job->kernel->pack(&conv, &right, job->to + i * p->packed, NULL);
-    }
+    for (int64_t i = begin; i < end; i++)
+        pack_matrix(job, i, job->to + i * job->packing->packed);
 }
 
-/* Pack all right matrices of an operand into the scratch memory. */
-static void pack_right(const struct step *step, const struct step_frame *frame,
-                       const struct right_packing *packing, const struct matrix_side *side)
+/* The packing of the right matrices of an operand into the scratch memory. */
+static struct packing_job packing_job(const struct step *step, const struct step_frame *frame,
+                                      const struct right_packing *packing,
+                                      const struct matrix_side *side)
 {
     const struct product_step *s = step->state;
-    struct packing_job job = {s->kernels->direct, packing, side,
-                              step_in(step, frame, side->operand),
-                              (float *)frame->scratch + packing->at};
 
-    team_share(frame->team, shape_volume(&packing->own), 1, pack_some, &job);
-}
-
-/* The packed matrix for matrix `index` of the result. */
-static const float *packed_for(const struct step_frame *frame, const struct shape *batch,
-                               const struct right_packing *packing, int64_t index)
-{
-    return (const float *)frame->scratch + packing->at + shape_offset(batch, packing->along, index);
+    return (struct packing_job){s->kernels->direct, packing, side,
+                                step_in(step, frame, side->operand),
+                                (float *)frame->scratch + packing->at};
 }
 
 /* --- running -------------------------------------------------------------------------------- */
@@ -148,8 +151,37 @@ struct product_job {
     const struct product_step *state;
     const struct step *step;
     const struct step_frame *frame;
-    int64_t blocks; /* of a matrix */
+    struct packing_job right, value; /* value: of attention */
+    int64_t blocks;                  /* of a matrix */
+    bool in_turn; /* each right matrix is packed just before its blocks, else all at first */
 };
+
+/* One member computes all blocks of a matrix, and no other matrix of the result needs the right
+ * one: then it packs that just before, to where the one before was, which is in the cache. */
+static bool packs_in_turn(const struct product_job *job)
+{
+    const struct product_step *s = job->state;
+    int64_t count = shape_volume(&s->batch);
+
+    return (job->blocks == 1 || team_size(job->frame->team) == 1) &&
+           shape_volume(&s->packing.own) == count &&
+           (!attends(s) || shape_volume(&s->values.own) == count);
+}
+
+/* The packed matrix for block `i` of the result, of those from `begin` on. */
+static const float *packed_for(const struct product_job *job, const struct packing_job *packing,
+                               int64_t i, int64_t begin)
+{
+    const struct right_packing *p = packing->packing;
+    int64_t index = i / job->blocks;
+
+    if (!job->in_turn)
+        return packing->to + shape_offset(&job->state->batch, p->along, index);
+    float *to = packing->to + begin / job->blocks * p->packed;
+    if (i == begin || i % job->blocks == 0)
+        pack_matrix(packing, index, to);
+    return to;
+}
 
 /* The rows of a matrix of an operand from `row` on; NULL if there is no such operand. */
 static const float *rows_of(const struct product_job *job, const struct matrix_side *side,
@@ -185,7 +217,7 @@ static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
             .columns = columns,
             .left = straight ? left : copy,
             .left_row = straight ? s->left.row : depth,
-            .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
+            .packed = packed_for(job, &job->right, i, begin),
             .result = (float *)step_out(job->step, job->frame, 0) +
                       matrix_item(&s->batch, &s->result, batch, row),
             .result_row = s->result.row,
@@ -210,7 +242,7 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
             .columns = keys,
             .left = rows_of(job, &s->left, batch, row),
             .left_row = s->left.row,
-            .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
+            .packed = packed_for(job, &job->right, i, begin),
             .result = weights,
             .result_row = keys,
         };
@@ -230,7 +262,7 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
         product.columns = s->values.columns;
         product.left = weights;
         product.left_row = keys;
-        product.packed = packed_for(job->frame, &s->batch, &s->values, batch);
+        product.packed = packed_for(job, &job->value, i, begin);
         product.result = (float *)step_out(job->step, job->frame, 0) +
                          matrix_item(&s->batch, &s->result, batch, row);
         product.result_row = s->result.row;
@@ -238,19 +270,29 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
-static bool attends(const struct product_step *s)
+/* Pack all right matrices of an operand, if there is one. */
+static void pack_all(struct team *team, struct packing_job *job)
 {
-    return s->value.operand != STEP_NONE;
+    if (job->packing)
+        team_share(team, shape_volume(&job->packing->own), 1, pack_some, job);
 }
 
 static bool run_product(const struct step *step, const struct step_frame *frame)
 {
     const struct product_step *s = step->state;
-    struct product_job job = {s, step, frame, num_divide_up(s->rows, s->block)};
+    struct product_job job = {.state = s,
+                              .step = step,
+                              .frame = frame,
+                              .right = packing_job(step, frame, &s->packing, &s->right),
+                              .blocks = num_divide_up(s->rows, s->block)};
 
-    pack_right(step, frame, &s->packing, &s->right);
     if (attends(s))
-        pack_right(step, frame, &s->values, &s->value);
+        job.value = packing_job(step, frame, &s->values, &s->value);
+    job.in_turn = packs_in_turn(&job);
+    if (!job.in_turn) {
+        pack_all(frame->team, &job.right);
+        pack_all(frame->team, &job.value);
+    }
     team_share(frame->team, shape_volume(&s->batch) * job.blocks, 1,
                attends(s) ? attend_blocks : multiply_blocks, &job);
     return true;
