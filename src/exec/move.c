@@ -155,7 +155,7 @@ struct move_job {
     int64_t width;  /* of a piece, columns; the last one may be narrower */
 };
 
-/* Copy a row.  Pixels may be small: two halves, which may overlap, take less time than a call. */
+/* Copy a row.  Small rows are copied as two parts that may overlap, which is faster than a call. */
 static void copy(unsigned char *to, const unsigned char *from, size_t size)
 {
     unsigned char first[HALF], last[HALF];

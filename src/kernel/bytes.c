@@ -6,7 +6,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Floats that are fetched ahead: each takes less time than they come from beyond a page. */
+/* So many floats are prefetched ahead: the processor's own prefetching stops at the end of a page.
+ */
 enum { AHEAD = 1024 };
 
 /* LANES bytes or words. */
@@ -87,7 +88,8 @@ ALWAYS_INLINE vec fused(vec x, vec y, vec z)
 #endif
 }
 
-/* How numbers become steps: by a division, or by products, if nothing overflows or underflows. */
+/* How numbers become steps.  A quick divisor is multiplied with, where nothing overflows or
+ * underflows; else numbers are divided. */
 struct divisor {
     float scale, inverse, most;
     bool quick;
@@ -104,7 +106,8 @@ static struct divisor divisor_of(float scale)
 /* x / scale.  A first quotient is corrected twice by what remains.  The first correction leaves
  * less than one unit in the last place, so that the second one rounds as a division does (P.
  * Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990).
- * NaN and numbers of more than 2^20 steps become others beyond all integers of 16 bits. */
+ * NaN becomes -2^20 steps, and numbers are cut to 2^20 steps: both lie beyond all integers of 16
+ * bits. */
 ALWAYS_INLINE vec quotient(vec x, const struct divisor by)
 {
     const vec minus = vec_all(-by.scale), inverse = vec_all(by.inverse);

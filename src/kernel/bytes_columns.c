@@ -17,7 +17,7 @@ enum {
     NEIGHBOURS = 4, /* pixels that share the loads of weights */
 };
 
-/* Lets a compiler not read it from memory again. */
+/* Keeps a vector in a register: the compiler would load it a second time. */
 #define IN_REGISTER(x) __asm__("" : "+v"(x))
 
 static int64_t block_count(const struct conv *conv)
@@ -49,7 +49,8 @@ static void columns_pack(const struct conv *conv, const struct filter *filter,
 
 /* --- scratch --------------------------------------------------------------------------------- */
 
-/* So many pixels of a row are computed at a time that their columns stay near. */
+/* The number of pixels of a row that are computed at a time: their columns stay in the first cache.
+ */
 static int64_t piece_pixels(const struct conv *conv)
 {
     int64_t pixels = conv->out.x;
@@ -93,8 +94,8 @@ static void order_lists(const struct quads_run *r)
 struct part {
     int64_t image, y, channel; /* the first ones */
     int count;                 /* channels that exist */
-    int64_t x, pixels;         /* of the piece, and the columns under it */
-    int64_t columns;
+    int64_t x, pixels;         /* of the piece */
+    int64_t columns;           /* under it */
     const int32_t *begin;
     const float *factor;
     const int8_t *weights;

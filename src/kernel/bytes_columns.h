@@ -146,7 +146,7 @@ ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
     _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
 }
 
-/* Columns of up to four rows, from row `top`, channel, and column `first` of all windows on. */
+/* Columns of rows of one image, from this channel on; `first`: among those that windows reach. */
 struct column_area {
     int64_t image, channel, top, rows, first, count;
 };
@@ -157,7 +157,7 @@ static inline int64_t rows_of_quad(const struct conv *conv, int64_t q)
     return num_min((band_of(conv) - 1) * conv->stride.y + conv->kernel.y - q * QUAD, QUAD);
 }
 
-/* The columns `begin` to `end` of them are of the image, the others are zeros. */
+/* Columns `begin` to `end` of an area lie in the image, the others are zeros. */
 struct column_span {
     int64_t begin, end;
     struct column_source source;

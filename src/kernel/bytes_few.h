@@ -38,7 +38,7 @@ static bool has_few_weights(const struct layer_run *r)
 {
     const int64_t all = all_tuples(&r->taps);
 
-    return r->layer->result == RESULT_BYTES && all <= MOST_FEW &&
+    return r->layer->result == RESULT_BYTES && all > 0 && all <= MOST_FEW &&
            all * panel_vecs(&r->panels, 0) <= HELD;
 }
 

@@ -19,7 +19,7 @@
 /* to[i] = (1 - share) * from[0][i] + share * from[1][i]; a list without a share is not read. */
 typedef void mix_items(float *to, const float *const from[2], float share, int64_t count);
 
-/* A pixel as the mix of two of a row: items from the row to each, or MIX_ZEROS. */
+/* A pixel as the mix of two of a row; from: the offset of each in the row, or MIX_ZEROS. */
 struct pixel_mix {
     int64_t from[2];
     float share;
@@ -33,7 +33,7 @@ struct mix_row {
     int64_t channels;
 };
 
-/* So many pixels, which follow each other. */
+/* Write `count` pixels one behind the other, each a mix of two pixels of the row. */
 typedef void mix_pixels(float *to, const struct mix_row *row, const struct pixel_mix *at,
                         int64_t count);
 

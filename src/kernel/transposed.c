@@ -32,7 +32,7 @@ struct phase {
     struct conv conv; /* of one image if its results are spread */
     const struct conv_kernel *kernel;
     struct axis y, x;    /* of the first one */
-    struct plane joined; /* so many */
+    struct plane joined; /* the number of phases along each dimension */
     bool is_spread;
     int64_t dst; /* offset of its first output */
 };
@@ -87,14 +87,14 @@ static bool meet_the_same(const struct whole *w)
     return w->taps % w->stride == 0 && w->dilation == 1 && w->before % w->stride == 0;
 }
 
-/* Phases that are joined: those of a row if they have fewer vectors then, and those of all rows if
- * one vector has them. */
+/* The number of joined phases.  The few phases of a row are joined if that takes fewer vectors, and
+ * those of all rows if they fit one vector. */
 static struct plane joined_phases(const struct conv *c)
 {
     const struct whole y = whole_y(c), x = whole_x(c);
     struct plane joined = {1, 1};
 
-    if (c->groups > 1 || !meet_the_same(&x) ||
+    if (c->groups > 1 || x.stride > LANES || !meet_the_same(&x) ||
         panels_of(c->out_channels * x.stride).vecs >= panels_of(c->out_channels).vecs * x.stride)
         return joined;
     joined.x = x.stride;
@@ -121,10 +121,11 @@ static struct phase phase_at(const struct conv *c, int64_t i)
     const struct plane one = {1, 1};
     const struct whole of_y = whole_y(c), of_x = whole_x(c);
     const struct plane joined = joined_phases(c);
+    const bool single = !is_joined(&joined) && KERNEL(depthwise).fits(c);
     int64_t per_row = c->stride.x / joined.x, y = i / per_row, x = i % per_row;
     struct phase phase = {
         .conv = *c,
-        .kernel = KERNEL(depthwise).fits(c) ? &KERNEL(depthwise) : &KERNEL(direct),
+        .kernel = single ? &KERNEL(depthwise) : &KERNEL(direct),
         .y = axis_of(&of_y, y),
         .x = axis_of(&of_x, x),
         .joined = joined,
@@ -207,10 +208,12 @@ static void pack_joined_panels(void *data, int64_t begin, int64_t end, int membe
         float *to = j->packed + panel.channel * conv->in_channels * conv->kernel.y * conv->kernel.x;
         for (int64_t lane = 0; lane < width; lane++) {
             const int64_t at = panel.channel + lane, phase = at / j->channels;
-            const float *from = (const float *)j->part->items + at % j->channels * j->filter->out +
-                                phase / j->phase->joined.x * j->filter->y +
-                                phase % j->phase->joined.x * j->filter->x;
-            pack_lane(j, at < conv->out_channels ? from : NULL, to + lane, width);
+            const float *from = NULL;
+            if (at < conv->out_channels)
+                from = (const float *)j->part->items + at % j->channels * j->filter->out +
+                       phase / j->phase->joined.x * j->filter->y +
+                       phase % j->phase->joined.x * j->filter->x;
+            pack_lane(j, from, to + lane, width);
         }
     }
 }
@@ -265,7 +268,7 @@ struct spreading {
     float *dst;                   /* likewise */
 };
 
-/* Put a run of results.  `count` is a constant where this is expanded for most of them. */
+/* Put a run of results.  Expanded for the most frequent count, 2, too. */
 ALWAYS_INLINE void put_run(float *to, const float *from, const float *residual, const int64_t count)
 {
     for (int64_t i = 0; i < count; i += LANES) {
@@ -297,7 +300,6 @@ static void spread_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct spreading *s = data;
     const struct conv *conv = s->conv, *part = &s->phase->conv;
-    const struct whole whole = whole_x(conv);
     const int64_t joined = s->phase->joined.y, channels = conv->out_channels;
     const bool dense = conv->dst.pixel == channels && conv->out.x % conv->stride.x == 0;
     const int64_t pixels = dense ? conv->stride.x : 1; /* of a run */
@@ -313,7 +315,7 @@ static void spread_rows(void *data, int64_t begin, int64_t end, int member)
                 .residual = s->residual ? s->residual + to : NULL,
                 .dst = s->dst + to,
             };
-            put_runs(at, axis_of(&whole, x).out, pixels * channels,
+            put_runs(at, num_divide_up(conv->out.x - x, conv->stride.x), pixels * channels,
                      (const int64_t[]){part->dst.pixel, conv->stride.x * conv->dst.pixel});
         }
 }

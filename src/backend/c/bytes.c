@@ -258,7 +258,10 @@ static const struct c_kernel table = C_NARROW("table", print_table);
 
 unsigned c_byte_table_match(const struct planner *planner, const struct group *group, void *match)
 {
-    return portable_byte_table_match(planner, group, match);
+    const struct byte_group *g = match;
+    const unsigned layouts = portable_byte_table_match(planner, group, match);
+
+    return g->repeats ? 0 : layouts;
 }
 
 bool c_byte_table_make(struct planner *planner, const struct group *group, struct step *step)

@@ -85,7 +85,8 @@ static const struct node *repetition_of(const struct group *group)
     return NULL;
 }
 
-/* Are all operands but that one, and the bytes of that shape, constants of one item? */
+/* Has the result that shape, and is each operand the result before, the bytes in that shape, or a
+ * constant of one item? */
 static bool is_function(const struct planner *planner, const struct group *group, int at,
                         const struct shape *shape)
 {
@@ -133,6 +134,7 @@ unsigned portable_byte_table_match(const struct planner *planner, const struct g
         g->computes |= i > 0 && node != repetition;
     }
     g->computes |= !begins(planner, group, g);
+    g->repeats = repetition != NULL;
     return source->shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
 }
 

@@ -7,7 +7,9 @@
 #include "exec/geometry.h"
 #include "exec/planner.h"
 
-enum { ITEMS, PART = 1 << 14, SUMMED = 64, JOINED = 1 << 10 };
+#include <string.h>
+
+enum { ITEMS, PART = 1 << 14, SUMMED = 64, JOINED = 1 << 10, WORTH_IT = 4 };
 
 struct byte_sums {
     struct row_layout rows;
@@ -52,14 +54,15 @@ struct sums_job {
 ADD_ROWS(uint8_t, UINT8_MAX + 1, uint16_t)
 ADD_ROWS(uint16_t, UINT16_MAX + 1, uint32_t)
 
-/* Rows that are summed as one row, so that all of its items are in strips. */
+/* The number of rows that are taken as one, whose length is a multiple of a strip; 1: rows stay
+ * single, also if they are too few to pay. */
 static int64_t joined_rows(const struct row_layout *rows)
 {
     int64_t count = SUMMED;
 
     while (count > 1 && rows->inner * (count / 2) % SUMMED == 0)
         count /= 2;
-    return rows->inner * count <= JOINED ? count : 1;
+    return rows->inner * count <= JOINED && WORTH_IT * count <= rows->length ? count : 1;
 }
 
 static void add_rows(const struct byte_sums *s, int64_t *to, const char *from,
@@ -76,12 +79,13 @@ static void add_all(const struct byte_sums *s, int64_t *to, const char *from)
     const int64_t inner = s->rows.inner, count = joined_rows(&s->rows);
     const struct row_layout joined = {.length = s->rows.length / count, .inner = inner * count},
                             rest = {.length = s->rows.length % count, .inner = inner};
-    int64_t sums[JOINED] = {0};
+    int64_t sums[JOINED];
 
     if (count == 1) {
         add_rows(s, to, from, &s->rows);
         return;
     }
+    memset(sums, 0, (size_t)joined.inner * sizeof *sums);
     add_rows(s, sums, from, &joined);
     for (int64_t i = 0; i < joined.inner; i++)
         to[i % inner] += sums[i];

@@ -22,8 +22,8 @@ struct moves {
     int64_t items; /* of the result that is filled */
 };
 
-/* From the operand of tile, which is repeated as a whole, or that of nearest_upsample, each item of
- * which is, to the result; where both lie, and in the order of that layout. */
+/* Repeat the operand of tile as a whole, or each item of the operand of nearest_upsample.  The
+ * views say where operand and result lie; their dimensions are in the order of the layout. */
 struct move move_repeated(const struct node *node, enum layout layout,
                           const struct strided_view *from, const struct strided_view *to);
 

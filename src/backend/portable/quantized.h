@@ -119,11 +119,12 @@ struct byte_group {
     const struct byte_kernels *kernels; /* of a table */
     bool is_signed, quantizes;          /* quantizes: the results are bytes */
     bool computes;                      /* more than the numbers of the bytes */
+    bool repeats;                       /* results are repeated */
     struct known_code from;
-    int64_t count; /* of results, which are moved from scratch memory then if there are moves */
-    const struct move *moves;
-    uint8_t byte[256]; /* results by the byte as it lies in memory: if it quantizes, */
-    float number[256]; /* and if it does not */
+    int64_t count;            /* of results before they are repeated */
+    const struct move *moves; /* of results in scratch memory, if they are repeated */
+    uint8_t byte[256];        /* results by the byte as it lies in memory: if it quantizes, */
+    float number[256];        /* and if it does not */
     struct byte_pool pool;
 };
 
