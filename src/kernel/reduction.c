@@ -12,7 +12,8 @@
 
 #include <assert.h>
 
-/* Rows that soften() does together; vectors of a sum in registers; items of a short sum. */
+/* Rows that soften() and normalize() do together; vectors of a sum in registers; items of a short
+ * sum. */
 enum { TOGETHER = 8 };
 enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUMN = 64 };
 
@@ -232,32 +233,56 @@ static void soften(float *weights, const struct softening *s)
     }
 }
 
-static void normalize_row(float *to, const float *from, int64_t length,
-                          const struct row_normalization *how)
+/* The reciprocal of the deviation of a row. */
+static float deviation_factor(const float *row, float mean, const struct row_normalization *how)
 {
-    float mean = how->centered ? (float)(fold_items(FOLD_SUM, from, length) / (double)length) : 0;
-    const float *scale = how->scale, *offset = how->offset;
+    const int64_t length = how->length;
     double squares = 0;
 
-    assert(length > 0 && scale && offset);
     /* The sum of (x - mean)^2, made of short ones. */
     for (int64_t i = 0, end; i < length; i = end) {
         vec sum = vec_all(0);
         end = num_min(length, i + SHORT_ROW);
         for (; i < end; i += LANES) {
             int count = items_at(i, end);
-            vec d = vec_load_most(from + i, count) - mean;
+            vec d = vec_load_most(row + i, count) - mean;
             sum += lanes_to_fold(FOLD_SUM, d * d, count);
         }
         squares = fold_lanes(FOLD_SUM, squares, sum);
     }
+    return (float)(1 / sqrt(squares / (double)length + how->epsilon));
+}
 
-    float factor = (float)(1 / sqrt(squares / (double)length + how->epsilon));
-    for (int64_t i = 0; i < length; i += LANES) {
-        int count = items_at(i, length);
+static void normalize_row(float *to, const float *from, float mean, float factor,
+                          const struct row_normalization *how)
+{
+    for (int64_t i = 0; i < how->length; i += LANES) {
+        int count = items_at(i, how->length);
         vec y = (vec_load_most(from + i, count) - mean) * factor;
-        y = y * vec_load_most(scale + i, count) + vec_load_most(offset + i, count);
+        y = y * vec_load_most(how->scale + i, count) + vec_load_most(how->offset + i, count);
         vec_store_most(to + i, y, count);
+    }
+}
+
+static void normalize(float *to, const float *from, int64_t rows,
+                      const struct row_normalization *how)
+{
+    const int64_t length = how->length;
+    float mean[TOGETHER], factor[TOGETHER];
+
+    assert(length > 0 && how->scale && how->offset);
+    /* Some rows at a time, so that no row waits for the sums of another. */
+    for (int64_t first = 0; first < rows; first += TOGETHER) {
+        const int64_t at = first * length, count = num_min(rows - first, TOGETHER);
+        for (int64_t i = 0; i < count; i++)
+            mean[i] =
+                how->centered
+                    ? (float)(fold_items(FOLD_SUM, from + at + i * length, length) / (double)length)
+                    : 0;
+        for (int64_t i = 0; i < count; i++)
+            factor[i] = deviation_factor(from + at + i * length, mean[i], how);
+        for (int64_t i = 0; i < count; i++)
+            normalize_row(to + at + i * length, from + at + i * length, mean[i], factor[i], how);
     }
 }
 
@@ -323,5 +348,5 @@ const struct reduction_kernels KERNEL(reductions) = {
     .softmax_row = softmax_row,
     .soften = soften,
     .softmax_columns = softmax_columns,
-    .normalize_row = normalize_row,
+    .normalize = normalize,
 };

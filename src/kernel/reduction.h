@@ -26,6 +26,7 @@ struct softening {
 
 /* A row becomes (x - mean) / sqrt(variance + epsilon) * scale + offset, or with a mean of 0. */
 struct row_normalization {
+    int64_t length;
     const float *scale, *offset; /* by item of a row */
     double epsilon;
     bool centered;
@@ -38,8 +39,8 @@ struct reduction_kernels {
     void (*softmax_row)(float *to, const float *from, int64_t length);
     void (*soften)(float *weights, const struct softening *how);
     void (*softmax_columns)(float *to, const float *from, const struct reduction_columns *columns);
-    void (*normalize_row)(float *to, const float *from, int64_t length,
-                          const struct row_normalization *how);
+    void (*normalize)(float *to, const float *from, int64_t rows,
+                      const struct row_normalization *how);
 };
 
 #endif

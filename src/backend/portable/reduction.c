@@ -71,9 +71,9 @@ static void reduce_rows(void *data, int64_t begin, int64_t end, int member)
         case WORK_SOFTMAX:
             s->kernels->softmax_row(to, from, length);
             break;
-        case WORK_NORMALIZE:
-            s->kernels->normalize_row(to, from, length, &job->how);
-            break;
+        case WORK_NORMALIZE: /* all at once */
+            s->kernels->normalize(to, from, end - begin, &job->how);
+            return;
         }
     }
 }
@@ -116,7 +116,8 @@ static bool run_reduction(const struct step *step, const struct step_frame *fram
     bool rows = b->inner == 1;
 
     if (s->work == WORK_NORMALIZE)
-        job.how = (struct row_normalization){.scale = items_of(step, frame, &s->scale),
+        job.how = (struct row_normalization){.length = b->length,
+                                             .scale = items_of(step, frame, &s->scale),
                                              .offset = items_of(step, frame, &s->offset),
                                              .epsilon = s->epsilon,
                                              .centered = s->centered};
