@@ -176,7 +176,6 @@ ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *p
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
-    const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
     const int64_t step = conv->dilation.x * COLUMN, next = conv->stride.x * COLUMN;
     const int64_t pixels = part->pixels, to_step = conv->dst.pixel;
     const uint8_t *column = part->buffer;
@@ -187,7 +186,7 @@ ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *p
     for (int64_t x = 0; x < pixels; x++, to += to_step, column += next) {
         vec steps[VECS];
         held_steps(steps, &held, column, step);
-        _mm512_mask_storeu_epi8(to, exist, bytes_of(&sink, steps, saturate));
+        store_first(to, bytes_of(&sink, steps, saturate), part->count);
     }
 }
 
@@ -208,9 +207,9 @@ ALWAYS_INLINE void put_pixel(const struct quads_run *r, const struct part *part,
     UNROLL
     for (int v = 0; v < VECS; v++)
         steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
-    _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, UINT64_MAX >> (WIDTH - part->count),
-                            r->saturates ? bytes_of(sink, steps, true)
-                                         : bytes_of(sink, steps, false));
+    store_first((uint8_t *)sink->dst + at,
+                r->saturates ? bytes_of(sink, steps, true) : bytes_of(sink, steps, false),
+                part->count);
 }
 
 /* Pixel x of a row and its neighbours, a constant number. */

@@ -127,11 +127,24 @@ ALWAYS_INLINE __m512i ordered_bytes_of(const struct byte_sink *sink, const vec *
     return transposed_fours(bytes_of(sink, steps, saturate));
 }
 
-/* The bytes of up to four vectors, a constant number, in one store. */
+/* Store the first `count` bytes.  A store across lines of the cache takes longer, also if its mask
+ * leaves it bytes of one line only. */
+ALWAYS_INLINE void store_first(uint8_t *to, __m512i bytes, int count)
+{
+    const uint64_t exist = UINT64_MAX >> (64 - count);
+
+    if (count <= 16)
+        _mm_mask_storeu_epi8(to, (__mmask16)exist, _mm512_castsi512_si128(bytes));
+    else if (count <= 32)
+        _mm256_mask_storeu_epi8(to, (__mmask32)exist, _mm512_castsi512_si256(bytes));
+    else
+        _mm512_mask_storeu_epi8(to, exist, bytes);
+}
+
+/* The bytes of up to four vectors, a constant number. */
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
                              struct byte_row row)
 {
-    const __mmask64 exist = UINT64_MAX >> (64 - row.count);
     vec steps[4];
 
     UNROLL
@@ -139,8 +152,7 @@ ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int
         steps[v] = v < row.vecs ? vec_of_ints(sums[v]) *
                                       vec_load(sink->factor + row.padded + (int64_t)v * LANES)
                                 : steps[v - 1];
-    _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, exist,
-                            ordered_bytes_of(sink, steps, row.saturate));
+    store_first((uint8_t *)sink->dst + at, ordered_bytes_of(sink, steps, row.saturate), row.count);
 }
 #else
 #define HAS_SATURATION false
