@@ -331,7 +331,7 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
     const size_t at = to->size;
 
     each_bytes(block, take_text, to);
-    text_add_bytes(to, zeros, (size_t)(ROOM * block->type->size));
+    text_add_bytes(to, zeros, ROOM * (size_t)block->type->size);
     text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
     return at;
 }
