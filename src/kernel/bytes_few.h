@@ -1,5 +1,5 @@
 /*
- * bytes_few.h - layers of so few weights that registers hold those of a panel; a part of
+ * bytes_few.h - layers of so few weights that registers hold nearly all of a panel; a part of
  * bytes_layer.h, which lists the names that have to be defined before
  *
  * Such a layer takes longer to prepare tiles and to store results than to multiply.  Here, pixels
@@ -11,7 +11,7 @@
 #include "kernel/bytes_tile.h"
 
 enum {
-    HELD = 32,        /* vectors of weights that registers hold */
+    HELD = 32,        /* vectors of weights at most: a few of these stay in memory */
     MOST_FEW = 12,    /* tuples of a pixel at most */
     FEW_PIXELS = 128, /* that a member computes at a time */
 };
@@ -50,8 +50,8 @@ ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const struct byte_row row = {panel->padded, panel->count, few.vecs, few.saturate};
     const int64_t step = conv->stride.x * r->steps.pixel, out = conv->dst.pixel;
-    int64_t offset[HELD], to = pixels.dst + panel->channel;
-    weights w[HELD][PANEL_VECS];
+    int64_t offset[MOST_FEW], to = pixels.dst + panel->channel;
+    weights w[MOST_FEW][PANEL_VECS];
     ints begin[PANEL_VECS];
 
     UNROLL
