@@ -63,12 +63,23 @@ ALWAYS_INLINE vec vec_erf(vec x)
     return vec_with_sign(y, x);
 }
 
-/* x / 2 * (1 + erf(x / sqrt(2))) */
+/* x / 2 * (1 + erf(x / sqrt(2))) = h + t - t * erfc(sqrt(2) * t), where h = x / 2 and t = |h|.  The
+ * polynomial was fitted to the eighth root of that erfc for t <= 4, where it reaches 0.  The error is
+ * at most 1e-7 where x < 1, and eight units in the last place where x > -1. */
 ALWAYS_INLINE vec vec_gelu_erf(vec x)
 {
-    vec far = vec_erfc(vec_absolute(x) * 0.707106781F);
+    vec half = 0.5F * x, size = vec_absolute(half), t = vec_min(vec_all(4), size);
+    vec root = vec_all(-8.3312254e-5F) * t + 0.00104737503F;
 
-    return 0.5F * x * vec_select(x < 0.0F, far, 2.0F - far);
+    root = root * t - 0.00420998596F;
+    root = root * t + 0.00119521574F;
+    root = root * t + 0.0262571797F;
+    root = root * t - 0.00587043446F;
+    root = root * t - 0.139267981F;
+    root = root * t - 0.199470595F;
+    root = root * t + 1.0F;
+    vec square = root * root, fourth = square * square;
+    return half + size - t * (fourth * fourth);
 }
 
 /* --- sigmoid, tanh, and what is made of them ------------------------------------------------ */

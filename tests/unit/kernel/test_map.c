@@ -28,7 +28,7 @@ static const struct row {
     {"softplus", MAP_softplus, OP_softplus, -80, 80, 2.5},
     {"silu", MAP_silu, OP_silu, -80, 80, 3.5},
     {"gelu", MAP_gelu, OP_gelu, -5, 80, 8},
-    {"gelu_erf", MAP_gelu_erf, OP_gelu_erf, -1, 80, 5},
+    {"gelu_erf", MAP_gelu_erf, OP_gelu_erf, -1, 80, 12},
     {"gelu_tanh", MAP_gelu_tanh, OP_gelu_tanh, -3, 80, 16},
     {"sqrt", MAP_sqrt, OP_sqrt, 0, 1e30, 0.51},
     {"rsqrt", MAP_rsqrt, OP_rsqrt, 1e-30, 1e30, 1.5},
