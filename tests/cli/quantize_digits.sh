@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 if sanitized || ! /usr/bin/python3 "$top/tools/train_digits.py" --held-out=held 2>/dev/null; then
-    echo 'skipped: images of digits (python3-sklearn), or they take too long here'
+    echo 'skipped: images of digits are needed (tools/setup.sh digits), or they take too long here'
     skipped=1
     finish
     exit
