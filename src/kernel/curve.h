@@ -1,5 +1,5 @@
 /*
- * curve.h - erf, tanh, sigmoid and what is made of them, as exact as math.h
+ * curve.h - erf, tanh, sigmoid and what is made of them, as exact as math.h but for GELU
  *
  *     erf(x)  = x * p(x^2) near 0, where p was fitted; beyond, 1 - erfc(x)
  *     erfc(x) = exp(-x^2) * q(x), where a quotient q of polynomials was fitted for 0 <= x <= 10.2
