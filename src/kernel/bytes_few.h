@@ -50,6 +50,7 @@ ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const struct byte_row row = {panel->padded, panel->count, few.vecs, few.saturate};
     const int64_t step = conv->stride.x * r->steps.pixel, out = conv->dst.pixel;
+    const bool far = is_far(conv->dst.image);
     int64_t offset[MOST_FEW], to = pixels.dst + panel->channel;
     weights w[MOST_FEW][PANEL_VECS];
     ints begin[PANEL_VECS];
@@ -76,6 +77,8 @@ ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel
             for (int v = 0; v < few.vecs; v++)
                 sum[v] = ADD_PRODUCTS(sum[v], x, w[t][v]);
         }
+        if (far)
+            __builtin_prefetch((const char *)sink.dst + to + FAR_AHEAD, 1);
         put_bytes(&sink, sum, to, row);
     }
 }
