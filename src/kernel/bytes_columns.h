@@ -172,8 +172,7 @@ static inline struct column_span span_of(const struct quads_run *r, const struct
     const int64_t end = num_max(num_min(before + conv->in.x, area->count), begin);
     const uint8_t *from = (const uint8_t *)r->operands->src + area->image * conv->src.image +
                           (begin - before) * conv->src.pixel + area->channel;
-    struct column_span span = {
-        .begin = begin, .end = end, .source.far = is_far(conv->src.image)};
+    struct column_span span = {.begin = begin, .end = end, .source.far = is_far(conv->src.image)};
 
     for (int i = 0; i < QUAD; i++) {
         const int64_t y = area->top + i * conv->dilation.y;
