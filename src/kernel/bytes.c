@@ -106,15 +106,15 @@ static struct divisor divisor_of(float scale)
 /* x / scale.  A first quotient is corrected twice by what remains.  The first correction leaves
  * less than one unit in the last place, so that the second one rounds as a division does (P.
  * Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990).
- * NaN becomes -2^20 steps, and numbers are cut to 2^20 steps: both lie beyond all integers of 16
- * bits. */
+ * Steps are at most 2^20, beyond all integers of 16 bits.  NaN stays, and numbers so low that their
+ * quotient overflows become NaN: the least byte is theirs, too. */
 ALWAYS_INLINE vec quotient(vec x, const struct divisor by)
 {
     const vec minus = vec_all(-by.scale), inverse = vec_all(by.inverse);
 
     if (!by.quick)
         return x / by.scale;
-    x = vec_min(vec_max(x, vec_all(-by.most)), vec_all(by.most));
+    x = vec_min(vec_all(by.most), x);
     vec steps = x * inverse;
     UNROLL
     for (int i = 0; i < 2; i++)
@@ -122,10 +122,49 @@ ALWAYS_INLINE vec quotient(vec x, const struct divisor by)
     return steps;
 }
 
-ALWAYS_INLINE void divide(void *to, const float *from, const struct divisor by,
-                          struct byte_target target, int64_t count)
+#if defined __AVX512BW__
+enum { TOGETHER = 4 * LANES };
+
+ALWAYS_INLINE struct byte_sink sink_to(const struct byte_target to)
 {
-    for (int64_t i = 0; i < count; i += LANES) {
+    return (struct byte_sink){
+        .low = vec_all(to.low), .high = vec_all(to.high), .zero = ints_all(to.zero)};
+}
+
+/* So many bytes at once; returns how many are done.  `saturate` is a constant. */
+ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct divisor by,
+                                      const struct byte_target target, int64_t count,
+                                      const bool saturate)
+{
+    const struct byte_sink sink = sink_to(target);
+    int64_t i = 0;
+
+    for (; i + TOGETHER <= count; i += TOGETHER) {
+        vec steps[4];
+        UNROLL
+        for (int v = 0; v < 4; v++) {
+            const float *at = from + i + (ptrdiff_t)v * LANES;
+            __builtin_prefetch(at + AHEAD);
+            steps[v] = quotient(vec_load(at), by);
+        }
+        _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturate));
+    }
+    return i;
+}
+#endif
+
+ALWAYS_INLINE void divide(void *to, const float *from, const struct divisor by,
+                          const struct byte_target target, int64_t count)
+{
+    int64_t i = 0;
+
+#if defined __AVX512BW__
+    if (!target.wide)
+        i = by.quick && byte_target_is_whole(&target)
+                ? divide_together(to, from, by, target, count, true)
+                : divide_together(to, from, by, target, count, false);
+#endif
+    for (; i < count; i += LANES) {
         const int lanes = count - i < LANES ? (int)(count - i) : LANES;
         const vec x = vec_load_most(from + i, lanes);
         __builtin_prefetch(from + i + AHEAD);
@@ -181,14 +220,11 @@ ALWAYS_INLINE vec multiplied(ints x, ints y, const struct byte_pair p)
 typedef vec pair_formula(ints x, ints y, const struct byte_pair p);
 
 #if defined __AVX512BW__
-enum { TOGETHER = 4 * LANES };
-
 /* So many bytes at once; returns how many are done.  `saturate` is a constant. */
 ALWAYS_INLINE int64_t pairs_together(void *to, const void *const in[2], const struct byte_pair p,
                                      int64_t count, pair_formula *formula, const bool saturate)
 {
-    const struct byte_sink sink = {
-        .low = vec_all(p.to.low), .high = vec_all(p.to.high), .zero = ints_all(p.to.zero)};
+    const struct byte_sink sink = sink_to(p.to);
     const bool signs[] = {p.is_signed[0], p.is_signed[1]};
     int64_t i = 0;
 

@@ -115,6 +115,8 @@ ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, 
             row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[i]),
                                       _mm512_set1_epi8((char)flip));
             IN_REGISTER(row[i]);
+            if (s.far)
+                __builtin_prefetch(s.from[i] + FAR_AHEAD);
             s.from[i] += s.step[i];
         }
         put_column(to + x * COLUMN, row);

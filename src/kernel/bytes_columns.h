@@ -51,8 +51,7 @@ static inline int64_t columns_under(const struct conv *conv, int64_t pixels)
     return windows_reach(pixels, conv->stride.x, conv->kernel.x, conv->dilation.x);
 }
 
-/* The sum of the weights of each lane, then a block of weights for each row of a band and each
- * tap. */
+/* The sum of the weights of each lane, then a block of weights for each row of a band, by tap. */
 static inline size_t block_size(const struct conv *conv)
 {
     return WIDTH * sizeof(int32_t) + (size_t)(band_of(conv) * taps_in(conv)) * COLUMN;
@@ -130,6 +129,7 @@ static inline struct quads_run quads_run_of(const struct byte_layer *layer,
 struct column_source {
     const uint8_t *from[QUAD];
     int64_t step[QUAD];
+    bool far; /* see bytes_put.h */
 };
 
 /* Four rows of 64 bytes as quads: vector v has bytes 4v to 4v + 3 of each 16. */
@@ -171,7 +171,7 @@ static inline struct column_span span_of(const struct quads_run *r, const struct
     const int64_t end = num_max(num_min(before + conv->in.x, area->count), begin);
     const uint8_t *from = (const uint8_t *)r->operands->src + area->image * conv->src.image +
                           (begin - before) * conv->src.pixel + area->channel;
-    struct column_span span = {.begin = begin, .end = end};
+    struct column_span span = {.begin = begin, .end = end, .source.far = is_far(conv->src.image)};
 
     for (int i = 0; i < QUAD; i++) {
         const int64_t y = area->top + i * conv->dilation.y;

@@ -42,6 +42,70 @@ static bool has_few_weights(const struct layer_run *r)
            all * panel_vecs(&r->panels, 0) <= HELD;
 }
 
+/* The weights of a panel, and where the tuples of a window are. */
+struct held_panel {
+    int64_t offset[MOST_FEW];
+    weights w[MOST_FEW][PANEL_VECS];
+    ints begin[PANEL_VECS];
+};
+
+ALWAYS_INLINE void hold_panel(const struct layer_run *r, const struct tile *panel,
+                              struct held_panel *held, const struct few few)
+{
+    UNROLL
+    for (int v = 0; v < few.vecs; v++)
+        held->begin[v] = sums_before(r, panel, v);
+    UNROLL
+    for (int t = 0; t < few.tuples; t++) {
+        held->offset[t] = run_offset(r, t / r->taps.tuples) + t % r->taps.tuples * TUPLE;
+        UNROLL
+        for (int v = 0; v < few.vecs; v++)
+            held->w[t][v] =
+                WEIGHTS_LOAD(panel->weights + ((int64_t)t * few.vecs + v) * LANES * TUPLE);
+    }
+}
+
+/* The sums of a pixel. */
+ALWAYS_INLINE void sum_up(ints *sum, const struct held_panel *held, const item *src,
+                          const struct few few)
+{
+    UNROLL
+    for (int v = 0; v < few.vecs; v++)
+        sum[v] = held->begin[v];
+    UNROLL
+    for (int t = 0; t < few.tuples; t++) {
+        const tuples x = TUPLES_ALL(src + held->offset[t]);
+        UNROLL
+        for (int v = 0; v < few.vecs; v++)
+            sum[v] = ADD_PRODUCTS(sum[v], x, held->w[t][v]);
+    }
+}
+
+/* Compute pixels whose results fill a panel together, and follow each other; returns how many. */
+ALWAYS_INLINE int64_t do_together(const struct layer_run *r, const struct tile *panel,
+                                  const struct held_panel *held, struct stretch pixels,
+                                  const struct few few)
+{
+    const int together = PANEL_VECS / few.vecs;
+    const int64_t step = r->layer->conv.stride.x * r->steps.pixel;
+    const struct byte_row row = {0, PANEL_VECS * LANES, PANEL_VECS, few.saturate};
+    struct byte_sink sink = sink_of(r->layer, r->operands);
+    float factor[PANEL_VECS * LANES];
+    int64_t i = 0, to = pixels.dst + panel->channel;
+
+    for (int k = 0; k < PANEL_VECS * LANES; k++)
+        factor[k] = sink.factor[panel->padded + k % (few.vecs * LANES)];
+    sink.factor = factor;
+    for (; i + together <= pixels.count; i += together, to += row.count) {
+        ints sum[PANEL_VECS];
+        UNROLL
+        for (int p = 0; p < together; p++, pixels.src += step)
+            sum_up(sum + (ptrdiff_t)p * few.vecs, held, pixels.src, few);
+        put_bytes(&sink, sum, to, row);
+    }
+    return i;
+}
+
 /* Compute pixels of a row with a panel.  `few` is a constant. */
 ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel,
                              struct stretch pixels, const struct few few)
@@ -50,32 +114,21 @@ ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const struct byte_row row = {panel->padded, panel->count, few.vecs, few.saturate};
     const int64_t step = conv->stride.x * r->steps.pixel, out = conv->dst.pixel;
-    int64_t offset[MOST_FEW], to = pixels.dst + panel->channel;
-    weights w[MOST_FEW][PANEL_VECS];
-    ints begin[PANEL_VECS];
+    const bool far = is_far(conv->dst.image);
+    struct held_panel held;
+    int64_t i = 0;
 
-    UNROLL
-    for (int v = 0; v < few.vecs; v++)
-        begin[v] = sums_before(r, panel, v);
-    UNROLL
-    for (int t = 0; t < few.tuples; t++) {
-        offset[t] = run_offset(r, t / r->taps.tuples) + t % r->taps.tuples * TUPLE;
-        UNROLL
-        for (int v = 0; v < few.vecs; v++)
-            w[t][v] = WEIGHTS_LOAD(panel->weights + ((int64_t)t * few.vecs + v) * LANES * TUPLE);
-    }
-    for (int64_t i = 0; i < pixels.count; i++, pixels.src += step, to += out) {
+    hold_panel(r, panel, &held, few);
+    if (few.vecs * 2 <= PANEL_VECS && few.tuples * few.vecs <= HELD / 2 && panel->count == out &&
+        out == (int64_t)few.vecs * LANES)
+        i = do_together(r, panel, &held, pixels, few);
+    pixels.src += i * step;
+    int64_t to = pixels.dst + panel->channel + i * out;
+    for (; i < pixels.count; i++, pixels.src += step, to += out) {
         ints sum[PANEL_VECS];
-        UNROLL
-        for (int v = 0; v < few.vecs; v++)
-            sum[v] = begin[v];
-        UNROLL
-        for (int t = 0; t < few.tuples; t++) {
-            const tuples x = TUPLES_ALL(pixels.src + offset[t]);
-            UNROLL
-            for (int v = 0; v < few.vecs; v++)
-                sum[v] = ADD_PRODUCTS(sum[v], x, w[t][v]);
-        }
+        sum_up(sum, &held, pixels.src, few);
+        if (far)
+            __builtin_prefetch((const char *)sink.dst + to + FAR_AHEAD, 1);
         put_bytes(&sink, sum, to, row);
     }
 }

@@ -10,6 +10,15 @@
 #include "kernel/bytes.h"
 #include "kernel/pairs.h"
 
+/* So many bytes ahead of what is done, lines are fetched if they are far away. */
+enum { FAR_AHEAD = 4096 };
+
+/* Is an image of so many bytes too large to be in the cache of a core when it is used again? */
+static inline bool is_far(int64_t bytes)
+{
+    return bytes > 1 << 20;
+}
+
 struct byte_sink {
     enum byte_result result;
     vec low, high;
