@@ -2,7 +2,8 @@
  * move.c - see move.h
  *
  * The last two dimensions are a plane.  Its rows are copied one by one if the items of a row follow
- * each other on both sides, and block by block otherwise.
+ * each other on both sides.  Columns of 2, 4, 8 or 16 bytes are copied one by one if their items
+ * do.  Other planes are moved block by block.
  */
 #include "exec/move.h"
 
@@ -170,7 +171,7 @@ static void copy(unsigned char *to, const unsigned char *from, size_t size)
     memcpy(to + size - HALF, last, HALF);
 }
 
-/* Columns of so many bytes, a constant. */
+/* Copy each column, which has so many bytes, a constant. */
 static inline void copy_each(const struct move_rows *p, unsigned char *to,
                              const unsigned char *from, size_t size, const size_t bytes)
 {
@@ -180,8 +181,8 @@ static inline void copy_each(const struct move_rows *p, unsigned char *to,
         memcpy(to, from, bytes);
 }
 
-/* Copy columns whose items follow each other on both sides, as some channels of an image do; false:
- * they do not, or they are no few bytes. */
+/* Copy columns whose items follow each other on both sides, as some channels of an image do.  False
+ * if they do not, or if a column has not 2, 4, 8 or 16 bytes. */
 static bool copy_columns(const struct move_rows *p, unsigned char *to, const unsigned char *from,
                          size_t size)
 {

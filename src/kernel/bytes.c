@@ -107,7 +107,7 @@ static struct divisor divisor_of(float scale)
  * less than one unit in the last place, so that the second one rounds as a division does (P.
  * Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990).
  * Steps are at most 2^20, beyond all integers of 16 bits.  NaN stays, and numbers so low that their
- * quotient overflows become NaN: the least byte is theirs, too. */
+ * quotient overflows become NaN.  Both give the least integer. */
 ALWAYS_INLINE vec quotient(vec x, const struct divisor by)
 {
     const vec minus = vec_all(-by.scale), inverse = vec_all(by.inverse);

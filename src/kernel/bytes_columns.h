@@ -51,7 +51,7 @@ static inline int64_t columns_under(const struct conv *conv, int64_t pixels)
     return windows_reach(pixels, conv->stride.x, conv->kernel.x, conv->dilation.x);
 }
 
-/* The sum of the weights of each lane, then a block of weights for each row of a band, by tap. */
+/* The sum of the weights of each lane, then a block of weights for each row of a band and tap. */
 static inline size_t block_size(const struct conv *conv)
 {
     return WIDTH * sizeof(int32_t) + (size_t)(band_of(conv) * taps_in(conv)) * COLUMN;

@@ -10,7 +10,7 @@
 #include "kernel/bytes.h"
 #include "kernel/pairs.h"
 
-/* So many bytes ahead of what is done, lines are fetched if they are far away. */
+/* Lines that are far away are fetched so many bytes before they are used. */
 enum { FAR_AHEAD = 4096 };
 
 /* Is an image of so many bytes too large to be in the cache of a core when it is used again? */

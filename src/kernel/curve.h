@@ -64,8 +64,8 @@ ALWAYS_INLINE vec vec_erf(vec x)
 }
 
 /* x / 2 * (1 + erf(x / sqrt(2))) = h + t - t * erfc(sqrt(2) * t), where h = x / 2 and t = |h|.
- * The polynomial was fitted to the eighth root of that erfc for t <= 4, where it reaches 0.  The
- * error is at most 1.5e-7 where x < 1, and ten units in the last place where x > -1. */
+ * The polynomial was fitted to the eighth root of that erfc for t <= 4, and is 0 at t = 4.  The
+ * error is at most 1.6e-7 where x < 1, and ten units in the last place where x > -1. */
 ALWAYS_INLINE vec vec_gelu_erf(vec x)
 {
     vec half = 0.5F * x, size = vec_absolute(half), t = vec_min(vec_all(4), size);

@@ -86,6 +86,33 @@ static void functions_are_as_exact_as_those_of_the_library(void **state)
             check_row(kernels_variant(k), &rows[i]);
 }
 
+/* Where results of GELU are small, the error is small beside 1, as that of its formula is. */
+static void check_small_gelu(const struct kernels *kernels)
+{
+    static const struct map_numbers none;
+    float x[BATCH], y[BATCH];
+    const float *const in[3] = {x, x, x};
+
+    for (int part = 0; part < PARTS; part++) {
+        for (int i = 0; i < BATCH; i++)
+            x[i] = (float)(-10 + 11.0 * (i * PARTS + part) / (BATCH * PARTS));
+        kernels->maps->map[MAP_gelu_erf](y, in, &none, BATCH);
+        for (int i = 0; i < BATCH; i++) {
+            double exact = op_table[OP_gelu_erf]->unary((double)x[i]);
+            if (!(fabs((double)y[i] - exact) <= 1.6e-7))
+                fail_msg("%s: gelu_erf(%.9g) is %.9g, expected %.9g", kernels->name, (double)x[i],
+                         (double)y[i], exact);
+        }
+    }
+}
+
+static void small_results_of_gelu_are_near(void **state)
+{
+    (void)state;
+    for (int k = 0; kernels_variant(k); k++)
+        check_small_gelu(kernels_variant(k));
+}
+
 static const float special[] = {0.0F,    -0.0F,   INFINITY, -INFINITY, NAN,       1e-45F,
                                 -1e-45F, 3.4e38F, -3.4e38F, 1.0F,      -1.0F,     0.5F,
                                 -0.5F,   2.5F,    -200.0F,  200.0F,    8388609.0F};
@@ -142,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_as_exact_as_those_of_the_library),
+        cmocka_unit_test(small_results_of_gelu_are_near),
         cmocka_unit_test(numbers_at_the_edge_are_as_in_the_library),
         cmocka_unit_test(few_items_do_not_touch_what_is_behind),
     };
