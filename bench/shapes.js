@@ -2,17 +2,20 @@
 //
 // What is compared is processor time, with one thread: of steps of shapes that are drawn, planning included; of
 // what a new shape costs besides computing; of the trips of a loop; and memory after many shapes.  PART=encoder,...
-// measures some of it.  The status is 1 if a ratio misses its bar.
+// measures some of it.  Streams of steps are measured ROUNDS times by new processes, and the median of the ratios
+// counts, as in `make bench`.  The status is 1 if a ratio misses its bar.
 'use strict';
 
 const fs = require('fs');
 const path = require('path');
 const { execFileSync } = require('child_process');
+const { ratioOf } = require('./measure.js');
 const { Side } = require('./side.js');
 const { NETWORKS, pathOf } = require('../tests/onnxruntime/in_use.js');
 
 const [, programs, folder, library] = process.argv.slice(2);
 const wanted = (process.env.PART || 'encoder,images,memory,new,loop').split(',');
+const rounds = Number(process.env.ROUNDS || 5);
 const rows = [];
 
 // Numbers that are the same each time.
@@ -71,27 +74,34 @@ async function agree(ours, theirs) {
   }
 }
 
-// Steps of shapes in turns: the ratio of all times, and of the memory in the end.
-async function stream(title, model, input, shapes, bars) {
+// Steps of shapes in turns by new processes: the seconds of a step and the memory in the end, of either side.
+async function round(model, input, shapes) {
   const largest = shapes[0].map((_, axis) => Math.max(...shapes.map((shape) => shape[axis])));
   const [ours, theirs] = await sides(model, input, largest);
-  let sums = [0, 0];
-  let peaks = [0, 0];
+  const pair = [theirs, ours].map((side) => ({ side, seconds: 0, peak: 0 }));
   for (const shape of shapes) {
-    const a = await step(ours, shape);
-    const b = await step(theirs, shape);
-    sums = [sums[0] + a.seconds, sums[1] + b.seconds];
-    peaks = [a.peak, b.peak];
+    for (const measured of pair) {
+      const { seconds, peak } = await step(measured.side, shape);
+      measured.seconds += seconds / shapes.length;
+      measured.peak = peak;
+    }
     if (shape === shapes[0]) await agree(ours, theirs);
   }
   await agree(ours, theirs);
-  const each = sums.map((sum) => (1000 * sum / shapes.length).toFixed(2));
-  tell(`${title}: time`, sums[0] / sums[1], bars.time, `${each[0]} and ${each[1]} ms`);
-  if (bars.memory) {
-    tell(`${title}: memory`, peaks[0] / peaks[1], bars.memory, `${peaks.map((p) => (p / 1e6).toFixed(0)).join(' and ')} MB`);
-  }
   await ours.close();
   await theirs.close();
+  return pair;
+}
+
+async function stream(title, model, input, shapes, bars) {
+  const pairs = [];
+  for (let i = 0; i < rounds; i++) pairs.push(await round(model, input, shapes));
+  const time = ratioOf({ pairs }, ({ seconds }) => 1000 * seconds);
+  tell(`${title}: time`, time.ratio, bars.time, `${time.ours.toFixed(2)} and ${time.theirs.toFixed(2)} ms`);
+  if (bars.memory) {
+    const memory = ratioOf({ pairs }, ({ peak }) => peak / 1e6);
+    tell(`${title}: memory`, memory.ratio, bars.memory, `${memory.ours.toFixed(0)} and ${memory.theirs.toFixed(0)} MB`);
+  }
 }
 
 // What a new shape costs besides computing, in microseconds for each operation.
