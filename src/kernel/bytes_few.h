@@ -42,7 +42,7 @@ static bool has_few_weights(const struct layer_run *r)
            all * panel_vecs(&r->panels, 0) <= HELD;
 }
 
-/* The weights of a panel, and where the tuples of a window are. */
+/* The weights of a panel, the sums before any product, and where the tuples of a window are. */
 struct held_panel {
     int64_t offset[MOST_FEW];
     weights w[MOST_FEW][PANEL_VECS];

@@ -29,7 +29,7 @@ static const struct row {
     {"softplus", MAP_softplus, OP_softplus, -80, 80, 2.5, 0},
     {"silu", MAP_silu, OP_silu, -80, 80, 3.5, 0},
     {"gelu", MAP_gelu, OP_gelu, -5, 80, 8, 0},
-    {"gelu_erf", MAP_gelu_erf, OP_gelu_erf, -1, 80, 12, 0},
+    {"gelu_erf", MAP_gelu_erf, OP_gelu_erf, -1, 80, 10, 0},
     {"gelu_erf, small results", MAP_gelu_erf, OP_gelu_erf, -10, 1, 0, 1.6e-7},
     {"gelu_tanh", MAP_gelu_tanh, OP_gelu_tanh, -3, 80, 16, 0},
     {"sqrt", MAP_sqrt, OP_sqrt, 0, 1e30, 0.51, 0},
