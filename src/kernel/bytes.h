@@ -74,7 +74,8 @@ struct byte_pool {
 typedef void byte_layer_run(const struct byte_layer *layer, const struct byte_operands *operands,
                             struct team *team);
 
-enum { BYTE_PANEL = 32 }; /* the room of lists by channel is a multiple of it */
+enum { BYTE_PANEL = 32 };              /* the room of lists by channel is a multiple of it */
+enum { BYTE_WINOGRAD_SUMS = 1 << 25 }; /* see bytes_winograd.c */
 
 /* Two lists of bytes or words, and the coefficients of struct quantized_sum; `factor` of products.
  */
@@ -97,6 +98,9 @@ struct byte_kernels {
     const struct conv_kernel *quads;
     byte_layer_run *run_quads;
     bool prefers_quads; /* they are faster */
+    /* Where quads could be used, too, and sums without the bias are below BYTE_WINOGRAD_SUMS. */
+    const struct conv_kernel *winograd;
+    byte_layer_run *run_winograd;
     /* The source is words, of which its zero is one; weights less their zero are bytes with a sign,
      * and their sums stay below 2^31. */
     const struct conv_kernel *words;

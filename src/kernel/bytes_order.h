@@ -5,10 +5,8 @@
 #ifndef NNEFC_KERNEL_BYTES_ORDER_H
 #define NNEFC_KERNEL_BYTES_ORDER_H
 
-#include "base/num.h"
+#include "kernel/bytes_panels.h"
 #include "kernel/table.h"
-
-enum { PANEL_VECS = LANES == 16 ? 4 : 2 };
 
 /* The items of the copy that an output channel sums up. */
 struct taps {
@@ -19,11 +17,6 @@ struct taps {
 static int64_t group_in(const struct conv *conv)
 {
     return conv->in_channels / conv->groups;
-}
-
-static int64_t group_out(const struct conv *conv)
-{
-    return conv->out_channels / conv->groups;
 }
 
 static struct taps taps_of(const struct conv *conv)
@@ -37,34 +30,6 @@ static struct taps taps_of(const struct conv *conv)
     taps.runs = conv->kernel.y * taps.row_runs;
     taps.tuples = num_divide_up(taps.length, TUPLE);
     return taps;
-}
-
-/* Vectors of output channels of a group, the last of which may have fewer. */
-static int64_t vec_count(const struct conv *conv)
-{
-    return num_divide_up(group_out(conv), LANES);
-}
-
-/* Vectors of the panels of a group: each has `few`, and the first ones one more. */
-struct panels {
-    int64_t count, few, larger;
-};
-
-static struct panels panels_of(const struct conv *conv)
-{
-    const int64_t vecs = vec_count(conv), count = num_divide_up(vecs, PANEL_VECS);
-
-    return (struct panels){count, vecs / count, vecs % count};
-}
-
-static int64_t panel_begin(const struct panels *panels, int64_t panel)
-{
-    return panel * panels->few + num_min(panel, panels->larger);
-}
-
-static int64_t panel_vecs(const struct panels *panels, int64_t panel)
-{
-    return panels->few + (panel < panels->larger);
 }
 
 /* The bytes of a vector of channels in a panel, the sum of the weights of each among them. */

@@ -82,6 +82,15 @@ struct byte_row {
     bool saturate;
 };
 
+/* Their results, whatever form these have. */
+static inline void put_row(const struct byte_sink *sink, const ints *sums, int64_t at,
+                           struct byte_row row)
+{
+    for (int c = 0; c < row.count; c += LANES)
+        put_sums(*sink, sums[c / LANES], at + c, row.padded + c,
+                 row.count - c < LANES ? row.count - c : LANES);
+}
+
 #if defined __AVX512BW__
 #define HAS_SATURATION true
 

@@ -7,20 +7,12 @@
 
 #include "kernel/bytes_copy.h"
 #include "kernel/bytes_put.h"
-#include "kernel/pairs.h"
+#include "kernel/bytes_sum.h"
 
 enum {
-    LINE = 64,
-    PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
-    FEW = 2,                       /* so few pixels wait for weights */
-    STREAMS = 8,                   /* parts of a run that are read at once then */
+    FEW = 2,     /* so few pixels wait for weights */
+    STREAMS = 8, /* parts of a run that are read at once then */
 };
-
-/* The pixels of a tile for panels with this number of vectors: registers hold the sums. */
-ALWAYS_INLINE int tile_pixels(int vecs)
-{
-    return LANES == 16 && vecs > 2 ? 24 / vecs : PIXELS;
-}
 
 /* The pixels of a tile, and its panel. */
 struct tile {
@@ -34,26 +26,6 @@ struct tile {
     int count;               /* channels that exist */
     int vecs;                /* vectors of them */
 };
-
-/* Add the products of the next tuple of each pixel, at src[i], and the weights of a panel for it.
- * `pixels` and `vecs` are constants. */
-ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const weight *from,
-                             const int pixels, const int vecs)
-{
-    weights w[PANEL_VECS];
-
-    UNROLL
-    for (int v = 0; v < vecs; v++)
-        w[v] = WEIGHTS_LOAD(from + (int64_t)v * LANES * TUPLE);
-    UNROLL
-    for (int i = 0; i < pixels; i++) {
-        const tuples x = TUPLES_ALL(src[i]);
-        src[i] += TUPLE;
-        UNROLL
-        for (int v = 0; v < vecs; v++)
-            sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
-    }
-}
 
 /* A run of `count` tuples, the first of each pixel at src[i]. */
 struct run {
@@ -82,14 +54,6 @@ ALWAYS_INLINE void add_run(ints (*sum)[PANEL_VECS], const struct run *run, const
         add_tuple(sum, src[STREAMS - 1], from + k * width, pixels, vecs);
 }
 
-/* Prefetch weights of the next panel if there are registers for it; returns the next address. */
-ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
-{
-    if (vecs > 2)
-        __builtin_prefetch(ahead, 0, 2);
-    return ahead + step;
-}
-
 /* The distance of a run of taps from the first item of a window. */
 static int64_t run_offset(const struct layer_run *r, int64_t run)
 {
@@ -102,13 +66,6 @@ static int64_t run_offset(const struct layer_run *r, int64_t run)
 #ifdef WIDE_SUMS
 #include "kernel/bytes_wide.h"
 #else
-
-/* The sums of the channels of a pixel, `count` of them. */
-static void put_row(struct byte_sink sink, const ints *sums, int64_t at, int64_t padded, int count)
-{
-    for (int c = 0; c < count; c += LANES)
-        put_sums(sink, sums[c / LANES], at + c, padded + c, count - c < LANES ? count - c : LANES);
-}
 
 /* The bytes of a tile. */
 ALWAYS_INLINE void put_all(const struct byte_sink *sink, const struct tile *tile,
@@ -143,7 +100,8 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
     for (int v = 0; v < vecs; v++)
         rows[i][v] = sum[i][v];
     for (int i = 0; i < pixels; i++)
-        put_row(sink, rows[i], tile->dst[i] + tile->channel, tile->padded, tile->count);
+        put_row(&sink, rows[i], tile->dst[i] + tile->channel,
+                (struct byte_row){tile->padded, tile->count, vecs, false});
 }
 
 /* The bias of a vector of the panel, less the excess of the items. */

@@ -50,7 +50,7 @@ ALWAYS_INLINE pairs pairs_all(const int16_t *from)
     return (pairs)ints_all(pair);
 }
 
-/* sum + the products of pairs */
+/* sum + the products of pairs, modulo 2^32 */
 ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
 {
 #if defined __AVX512VNNI__
@@ -64,9 +64,10 @@ ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
 #elif defined __SSE2__
     return sum + (ints)_mm_madd_epi16((__m128i)x, (__m128i)y);
 #else
-    ints a = (ints)x, b = (ints)y;
+    const ints a = (ints)x, b = (ints)y;
+    const ints low = (a << 16 >> 16) * (b << 16 >> 16), high = (a >> 16) * (b >> 16);
 
-    return sum + (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
+    return (ints)((bits)sum + (bits)low + (bits)high);
 #endif
 }
 
@@ -130,6 +131,30 @@ ALWAYS_INLINE ints ints_of_bytes(const void *from, bool is_signed)
     memcpy(&x, from, sizeof x);
     return is_signed ? __builtin_convertvector((signed_octets)x, ints)
                      : __builtin_convertvector(x, ints);
+#endif
+}
+
+/* The first `count` of 2 * LANES bytes, 0 < count <= 2 * LANES; those behind are not read. */
+ALWAYS_INLINE pairs pairs_of_bytes(const uint8_t *from, bool is_signed, int count)
+{
+#if defined __AVX512BW__
+    const __m256i x = _mm256_maskz_loadu_epi8((__mmask32)(UINT32_MAX >> (32 - count)), from);
+
+    return (pairs)(is_signed ? _mm512_cvtepi8_epi16(x) : _mm512_cvtepu8_epi16(x));
+#else
+    uint8_t x __attribute__((vector_size(2 * LANES))) = {0};
+
+    if (count == 2 * LANES)
+        memcpy(&x, from, sizeof x);
+    else
+        memcpy(&x, from, (size_t)count);
+#if LANES == 8
+    return (pairs)(is_signed ? _mm256_cvtepi8_epi16((__m128i)x) : _mm256_cvtepu8_epi16((__m128i)x));
+#else
+    typedef int8_t signed_bytes __attribute__((vector_size(2 * LANES)));
+    return is_signed ? __builtin_convertvector((signed_bytes)x, pairs)
+                     : __builtin_convertvector(x, pairs);
+#endif
 #endif
 }
 

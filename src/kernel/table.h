@@ -22,7 +22,7 @@ extern mix_pixels KERNEL(mix_pixels);
 extern const struct byte_kernels BYTE_KERNEL(bytes);
 extern const struct conv_kernel BYTE_KERNEL(byte_pairs), BYTE_KERNEL(byte_quads),
     BYTE_KERNEL(byte_depthwise), BYTE_KERNEL(byte_columns), BYTE_KERNEL(byte_rows),
-    BYTE_KERNEL(byte_words), BYTE_KERNEL(byte_words_depthwise);
+    BYTE_KERNEL(byte_words), BYTE_KERNEL(byte_words_depthwise), BYTE_KERNEL(byte_winograd);
 
 narrow_columns KERNEL(narrow);
 pool_run KERNEL(pool);
@@ -30,7 +30,8 @@ product_run KERNEL(product);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 byte_layer_run BYTE_KERNEL(run_byte_pairs), BYTE_KERNEL(run_byte_quads),
     BYTE_KERNEL(run_byte_depthwise), BYTE_KERNEL(run_byte_columns), BYTE_KERNEL(run_byte_rows),
-    BYTE_KERNEL(run_byte_words), BYTE_KERNEL(run_byte_words_depthwise);
+    BYTE_KERNEL(run_byte_words), BYTE_KERNEL(run_byte_words_depthwise),
+    BYTE_KERNEL(run_byte_winograd);
 void BYTE_KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst,
                             struct team *team);
 

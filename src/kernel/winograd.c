@@ -12,6 +12,7 @@
 #include "kernel/panel.h"
 #include "kernel/table.h"
 #include "kernel/winograd_line.h"
+#include "kernel/winograd_place.h"
 
 #include <assert.h>
 
@@ -37,14 +38,6 @@ struct winograd {
 };
 
 /* --- geometry ------------------------------------------------------------------------------- */
-
-static bool winograd_fits(const struct conv *conv)
-{
-    const struct plane *kernel = &conv->kernel, *stride = &conv->stride;
-
-    return conv->groups == 1 && kernel->y == WINOGRAD_TAPS && kernel->x == WINOGRAD_TAPS &&
-           stride->y == 1 && stride->x == 1;
-}
 
 static int64_t planes_of(int64_t size)
 {
@@ -74,8 +67,7 @@ static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_
     struct winograd w = {.conv = conv, .size = size, .panels = panels_of(conv->out_channels)};
     int64_t rows = KERNEL(tile_rows)(PANEL_VECS);
 
-    w.tiles = (struct plane){winograd_tiles_along(conv->out.y, conv->dilation.y, size),
-                             winograd_tiles_along(conv->out.x, conv->dilation.x, size)};
+    w.tiles = winograd_tiles(conv, size);
     w.count = conv->batch * w.tiles.y * w.tiles.x;
     w.depth = num_divide_up(conv->in_channels, LANES) * LANES;
     w.block = CACHE_ITEMS / planes_of(size) / (w.depth + (int64_t)PANEL_VECS * LANES);
@@ -181,25 +173,6 @@ static void winograd_pack(const struct conv *conv, int64_t size, const struct fi
 
 /* --- input tiles ---------------------------------------------------------------------------- */
 
-struct tile_place {
-    int64_t image, y, x; /* of a tile's first output */
-};
-
-static int64_t first_output(int64_t tile, int64_t size, int64_t dilation)
-{
-    return tile / dilation * size * dilation + tile % dilation;
-}
-
-/* The first output of a tile, in row-major order of tiles. */
-static struct tile_place place_of(const struct winograd *w, int64_t tile)
-{
-    int64_t row = tile / w->tiles.x;
-
-    return (struct tile_place){row / w->tiles.y,
-                               first_output(row % w->tiles.y, w->size, w->conv->dilation.y),
-                               first_output(tile % w->tiles.x, w->size, w->conv->dilation.x)};
-}
-
 struct in_tile {
     const float *at[MOST_PLANES];
     float *to;    /* in the first plane */
@@ -248,8 +221,9 @@ static void transform_tile(const struct winograd *w, int64_t block, int64_t i, f
 {
     const struct conv *conv = w->conv;
     struct in_tile tile = {.step = w->block * w->depth};
-    struct tile_place place = place_of(w, block * w->block + i);
-    const float *image = w->operands->src + place.image * conv->src.image, **at = tile.at;
+    const struct tile_index index = tile_at(&w->tiles, block * w->block + i);
+    const struct plane place = tile_place(conv, w->size, &index);
+    const float *image = w->operands->src + index.image * conv->src.image, **at = tile.at;
     int64_t top = place.y - conv->before.y, left = place.x - conv->before.x;
 
     assert(w->size == 2 || w->size == 4);
@@ -337,7 +311,8 @@ static void store_tile(const struct winograd *w, const struct panel *panel, int6
     const struct conv *conv = w->conv;
     const struct conv_operands *operands = w->operands;
     float *dst = operands->dst + panel->channel;
-    struct tile_place place = place_of(w, tile);
+    const struct tile_index index = tile_at(&w->tiles, tile);
+    const struct plane place = tile_place(conv, w->size, &index);
     struct out_tile out = {
         .epilogue = &conv->epilogue,
         .from = planes + tile % w->block * panel->vecs * LANES,
@@ -346,7 +321,7 @@ static void store_tile(const struct winograd *w, const struct panel *panel, int6
         .dst = dst,
         .step = w->block * panel->vecs * LANES,
     };
-    int64_t count = 0, image = place.image * conv->dst.image;
+    int64_t count = 0, image = index.image * conv->dst.image;
 
     for (int64_t i = 0; i < w->size; i++)
         for (int64_t j = 0; j < w->size; j++) {

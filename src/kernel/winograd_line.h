@@ -10,8 +10,6 @@
 
 #include "kernel/vector.h"
 
-enum { WINOGRAD_TAPS = 3, WINOGRAD_MOST = 6 /* inputs along a dimension */ };
-
 /*
  * F(4,3) evaluates polynomials at 0, infinity, and these points with either sign.  A float holds
  * them and their squares exactly, and no other such points make smaller rounding errors.  1 and 2

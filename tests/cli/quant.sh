@@ -83,6 +83,32 @@ out_lacks 'integers:'
 run 0 bench layers --time=0.01
 out_has '^integers: 1 of 1 layers'
 run 0 compare layers layers --random --layers
+
+# Winograd's algorithm gives the bytes of the reference; scales are powers of two, so that steps are exact.
+# It is there for random weights, but not if sums may be 128 * 9 * 127 * 255, which is beyond 2^25.
+model taps 'x = external<scalar>(shape = [1,64,40,40]);' \
+    "w = variable<scalar>(shape = [64,64,3,3], label = 'w');" \
+    'y = conv(x, w, padding = [(1,1),(2,2)], dilation = [1,2]);'
+model most 'x = external<scalar>(shape = [1,128,42,42]);' \
+    "w = variable<scalar>(shape = [64,128,3,3], label = 'w');" 'y = conv(x, w, padding = [(0,0),(0,0)]);'
+model ones 'x = external<scalar>(shape = [64,128,3,3]);' 'y = copy(x);'
+for net in taps most; do
+    cat >$net/graph.quant <<END
+"x": zero_point_linear_quantize(zero_point = 3, scale = 0.0078125, bits = 8, signed = false, symmetric = false);
+"w": zero_point_linear_quantize(zero_point = 0, scale = 0.0078125, bits = 8, signed = true, symmetric = true);
+"y": zero_point_linear_quantize(zero_point = 100, scale = 0.03125, bits = 8, signed = false, symmetric = false);
+END
+    case $net in
+    taps) run 0 init taps ;;
+    most) run 0 run ones --fill=1 -o most/w.dat ;;
+    esac
+    run 0 run $net --random --backend=reference -o reference.dat
+    run 0 run $net --random --backend=portable --threads=2 --profile -o $net.dat
+    cp err $net.steps
+    same reference.dat $net.dat
+done
+meets "random weights are transformed" grep -q ' winograd F(4,3), pairs of words ' taps.steps
+meets "the largest ones are not" grep -q ' direct, .* of bytes ' most.steps
 echo '"y": logarithmic_quantize(max = 4.0, bits = 4);' >>layers/graph.quant
 run 0 run layers --random
 err_has "warning\[N0218\]: tensor 'y' is quantized as a scalar: its steps are powers of two"

@@ -136,10 +136,10 @@ static int64_t source_size(const struct planner *planner, const struct byte_matc
 }
 
 /* What weights less their zero are: not 0, if some are beyond 8 or 16 bits; the largest size of
- * sums of a channel. */
+ * sums of a channel, without the bias and with it. */
 struct weight_bounds {
     uint64_t beyond_8, beyond_16;
-    int64_t most;
+    int64_t products, most;
 };
 
 /* Some weights of a filter, less a zero. */
@@ -241,9 +241,10 @@ static void add_channel(const struct byte_match *r, int64_t channel, uint64_t su
 {
     const int64_t bias = integer_at(r->bias, channel);
     const bool none = bounds->beyond_16 || sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX;
+    const int64_t products = none ? INT64_MAX : (int64_t)sum * r->most;
 
-    bounds->most = none ? INT64_MAX
-                        : num_max(bounds->most, (int64_t)sum * r->most + (bias < 0 ? -bias : bias));
+    bounds->products = num_max(bounds->products, products);
+    bounds->most = none ? INT64_MAX : num_max(bounds->most, products + (bias < 0 ? -bias : bias));
 }
 
 /* The most that sums may be: those of words are wide enough for any that have a bound. */
@@ -254,7 +255,7 @@ static int64_t most_sums(const struct byte_match *r)
 
 static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 {
-    struct weight_bounds bounds = {0, 0, 0};
+    struct weight_bounds bounds = {0, 0, 0, 0};
 
     for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= most_sums(r); c++) {
         const struct weight_run all = run_of_channel(r, c);
@@ -264,17 +265,41 @@ static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
     return bounds;
 }
 
+/*
+ * Does Winograd's algorithm take less time than quads or pairs?  Times are products of vectors, as
+ * measured: of a transform for each channel of a tile, and of fetching a filter.  Filters are eight
+ * times as large as their weights; so many of them take 5 MiB, and more are not worth the memory.
+ */
+static bool winograd_pays(const struct byte_kernels *k, const struct conv *conv)
+{
+    enum { IN = 5, OUT = 13, FETCH = 14, MOST = 256 * 256 };
+    enum { SIZE = 4, PLANES = 36, TAPS = 9, VECTOR = 64 };
+    const struct plane tiles = {winograd_tiles_along(conv->out.y, conv->dilation.y, SIZE),
+                                winograd_tiles_along(conv->out.x, conv->dilation.x, SIZE)};
+    const double filters = (double)conv->in_channels * (double)conv->out_channels;
+    const double count = (double)(conv->batch * tiles.y * tiles.x);
+    const double transforms = (double)(IN * conv->in_channels + OUT * conv->out_channels);
+    const double direct = (double)(conv->batch * conv->out.y * conv->out.x) * TAPS * filters /
+                          (k->prefers_quads ? 2 * VECTOR : VECTOR);
+
+    return k->winograd->fits(conv) && filters <= MOST &&
+           count * (PLANES * filters / VECTOR + transforms) + FETCH * filters < direct;
+}
+
 /* Bytes are looked at only if what they can be would be beyond what a kernel can do. */
 static struct weight_bounds bound_weights(const struct byte_match *r)
 {
     const struct byte_kernels *k = kernels_variant(0)->bytes;
     const bool wide = r->layer.src.wide;
     const bool depthwise = k->depthwise->fits(&r->layer.conv);
+    const bool winograd = !wide && winograd_pays(k, &r->layer.conv);
     const int64_t most = !depthwise ? most_sums(r) : wide ? INT32_MAX : SCALAR_EXACT - 1;
 
     if (r->filter.form != FILTER_WIDE) {
         const struct weight_bounds bounds = bound_all(r, false);
-        if (bounds.most <= most && !((k->prefers_quads || wide) && bounds.beyond_8))
+        const bool few_bits = k->prefers_quads || wide || winograd;
+        if (bounds.most <= most && !(few_bits && bounds.beyond_8) &&
+            !(winograd && bounds.products >= BYTE_WINOGRAD_SUMS))
             return bounds;
     }
     return bound_all(r, true);
@@ -298,7 +323,8 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
                                                byte_layer_run **run)
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;
-    const bool quads = k->prefers_quads && !bounds->beyond_8 && has_own_zero(planner, r);
+    const bool small = !bounds->beyond_8 && has_own_zero(planner, r);
+    const bool quads = k->prefers_quads && small;
 
     if (r->layer.src.wide && bounds->most <= INT32_MAX &&
         k->words_depthwise->fits(&r->layer.conv)) {
@@ -307,7 +333,7 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
     }
     if (r->layer.src.wide) {
         *run = k->run_words;
-        return bounds->beyond_8 || !has_own_zero(planner, r) ? NULL : k->words;
+        return small ? k->words : NULL;
     }
     if (quads && k->rows && k->rows->fits(&r->layer.conv)) {
         *run = k->run_rows;
@@ -320,6 +346,10 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
     if (bounds->most < SCALAR_EXACT && k->depthwise->fits(&r->layer.conv)) {
         *run = k->run_depthwise;
         return k->depthwise;
+    }
+    if (small && bounds->products < BYTE_WINOGRAD_SUMS && winograd_pays(k, &r->layer.conv)) {
+        *run = k->run_winograd;
+        return k->winograd;
     }
     if (quads) {
         *run = k->run_quads;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEMBERS = 4, LAYERS = 300, FILLED = 0xa5, MOST_COUNT = 70 };
+enum { MOST_MEMBERS = 4, LAYERS = 300, LARGE_LAYERS = 40, FILLED = 0xa5, MOST_COUNT = 70 };
 
 static int64_t draw(struct random *random, int64_t low, int64_t high)
 {
@@ -78,12 +78,13 @@ static struct saturation draw_saturation(struct random *random, bool wide)
 
 /* --- layers: a random one ------------------------------------------------------------------- */
 
-enum kind { ANY, DEPTHWISE, WORDS, DEPTHWISE_WORDS };
+enum kind { ANY, THREES, DEPTHWISE, WORDS, DEPTHWISE_WORDS };
 
 struct problem {
     struct random random;
     struct byte_layer layer;
     enum kind kind;
+    bool extreme; /* sums of 114 channels are just below BYTE_WINOGRAD_SUMS */
     struct saturation to;
     struct filter filter;
     int64_t *items, *zeros;
@@ -151,14 +152,37 @@ static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
     conv->dst = draw_steps(r, conv->out_channels, &conv->out);
 }
 
+/* Taps of 3 by 3 and enough outputs for tiles of Winograd's algorithm. */
+static void draw_threes(struct random *r, bool extreme, struct conv *conv)
+{
+    int64_t *const in[] = {&conv->in.y, &conv->in.x}, *const out[] = {&conv->out.y, &conv->out.x};
+    int64_t *const before[] = {&conv->before.y, &conv->before.x};
+    const struct plane dilation = {chance(r, 70) ? 1 : draw(r, 2, 5),
+                                   chance(r, 70) ? 1 : draw(r, 2, 5)};
+
+    *conv = (struct conv){.batch = draw(r, 1, 3), .groups = 1, .kernel = {3, 3}, .stride = {1, 1}};
+    conv->dilation = dilation;
+    conv->in_channels = extreme ? 114 : draw(r, 1, 70);
+    conv->out_channels = draw(r, 1, chance(r, 20) ? 150 : 70);
+    for (int i = 0; i < 2; i++) {
+        const int64_t reach = 2 * (i == 0 ? dilation.y : dilation.x) + 1;
+        *before[i] = draw(r, -2, reach + 1);
+        *out[i] = draw(r, 13, 22);
+        *in[i] = num_max(*out[i] + reach - 1 - *before[i] - draw(r, -2, reach + 1), 1);
+    }
+    conv->src = draw_steps(r, conv->in_channels, &conv->in);
+    conv->dst = draw_steps(r, conv->out_channels, &conv->out);
+}
+
 static void draw_weights(struct problem *p)
 {
     const struct conv *conv = &p->layer.conv;
     struct random *r = &p->random;
     const int64_t taps = conv->kernel.y * conv->kernel.x;
     const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
-    bool words = p->layer.src.wide, largest = words && chance(r, 20);
-    bool symmetric = words || chance(r, 50), is_signed = words || chance(r, 70);
+    bool words = p->layer.src.wide, largest = p->extreme || (words && chance(r, 20));
+    bool small = words || p->kind == THREES;
+    bool symmetric = small || chance(r, 50), is_signed = small || chance(r, 70);
     bool wide = !words && taps == 1 && conv->groups > 1;
 
     p->items = filled((size_t)count * sizeof *p->items);
@@ -219,7 +243,7 @@ static size_t item_size(enum byte_result result)
     return sizeof(int64_t);
 }
 
-/* Of words, some are all the least one, whose products are the largest. */
+/* Of words, some are all the least one, whose products are the largest; so are extreme bytes. */
 static void draw_source(struct problem *p)
 {
     const bool words = p->layer.src.wide, least = words && chance(&p->random, 20);
@@ -232,6 +256,8 @@ static void draw_source(struct problem *p)
         ((uint8_t *)p->src)[i] = (uint8_t)draw(&p->random, 0, UINT8_MAX);
     for (int64_t i = 0; i < count && least; i++)
         ((uint16_t *)p->src)[i] = item;
+    if (p->extreme)
+        memset(p->src, p->layer.src.is_signed ? INT8_MAX : UINT8_MAX, p->src_size);
 }
 
 static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
@@ -241,14 +267,20 @@ static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
     bool words = kind >= WORDS;
 
     *p = (struct problem){.random = random_stream(seed, "layer"), .kind = kind};
-    draw_conv(r, kind == DEPTHWISE || kind == DEPTHWISE_WORDS, conv);
+    p->extreme = kind == THREES && seed % 8 == 0;
+    if (kind == THREES)
+        draw_threes(r, p->extreme, conv);
+    else
+        draw_conv(r, kind == DEPTHWISE || kind == DEPTHWISE_WORDS, conv);
     p->layer.result = (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
     p->layer.src.is_signed = chance(r, 50);
     p->layer.src.wide = words;
     const int64_t least = least_item(p->layer.src.is_signed, words);
-    p->layer.src.zero =
-        (int32_t)(!words && chance(r, 50) ? draw(r, INT8_MIN, UINT8_MAX)
-                                          : draw(r, least, least + range_of(words)));
+    p->layer.src.zero = (int32_t)(!words && kind != THREES && chance(r, 50)
+                                      ? draw(r, INT8_MIN, UINT8_MAX)
+                                      : draw(r, least, least + range_of(words)));
+    if (p->extreme)
+        p->layer.src.zero = (int32_t)least;
     p->to = draw_saturation(r, p->layer.result == RESULT_WORDS);
     p->layer.to = target_of(&p->to, p->layer.result == RESULT_WORDS);
     draw_weights(p);
@@ -411,19 +443,23 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
                   team);
         return;
     }
+    if (p->kind == THREES) {
+        check_way(kernels, p, &(struct way){k->winograd, k->run_winograd, false}, team);
+        return;
+    }
     check_way(kernels, p, &(struct way){k->pairs, k->run_pairs, false}, team);
     if (has_quads(p))
         check_way(kernels, p, &(struct way){k->quads, k->run_quads, false}, team);
 }
 
-static void check_layers(enum kind kind)
+static void check_layers(enum kind kind, uint64_t count)
 {
     const struct kernels *kernels;
     struct team *team[MOST_MEMBERS];
 
     for (int i = 0; i < MOST_MEMBERS; i++)
         team[i] = i == 0 ? NULL : team_new(i + 1);
-    for (uint64_t seed = 0; seed < LAYERS; seed++) {
+    for (uint64_t seed = 0; seed < count; seed++) {
         struct problem p;
         draw_problem(&p, seed, kind);
         expect_all(&p);
@@ -439,25 +475,31 @@ static void check_layers(enum kind kind)
 static void test_layers_of_any_geometry(void **state)
 {
     (void)state;
-    check_layers(ANY);
+    check_layers(ANY, LAYERS);
+}
+
+static void test_layers_by_winograd(void **state)
+{
+    (void)state;
+    check_layers(THREES, LARGE_LAYERS);
 }
 
 static void test_layers_of_single_channels(void **state)
 {
     (void)state;
-    check_layers(DEPTHWISE);
+    check_layers(DEPTHWISE, LAYERS);
 }
 
 static void test_layers_of_words(void **state)
 {
     (void)state;
-    check_layers(WORDS);
+    check_layers(WORDS, LAYERS);
 }
 
 static void test_layers_of_words_of_single_channels(void **state)
 {
     (void)state;
-    check_layers(DEPTHWISE_WORDS);
+    check_layers(DEPTHWISE_WORDS, LAYERS);
 }
 
 /* --- item by item --------------------------------------------------------------------------- */
@@ -615,6 +657,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layers_of_any_geometry),
+        cmocka_unit_test(test_layers_by_winograd),
         cmocka_unit_test(test_layers_of_single_channels),
         cmocka_unit_test(test_layers_of_words),
         cmocka_unit_test(test_layers_of_words_of_single_channels),
