@@ -136,5 +136,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_layer_norm = {
     .purpose = "find layer normalization",
     .ops = {OP_add, OP_mul, OP_div},
+    .needs = {OP_mean_reduce, OP_layer_normalization},
     .visit = visit,
 };
