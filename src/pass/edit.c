@@ -59,6 +59,7 @@ void passes_begin(struct passes *passes)
     struct map updated = {0};
 
     passes->scratch = arena_new();
+    passes->unmerged = true;
     graph_note_names(graph);
     passes->labels.context = graph->context;
     for (const struct source *s = graph->variables.first; s; s = s->next)

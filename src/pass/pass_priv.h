@@ -20,6 +20,7 @@ struct passes {
     struct labels labels;   /* of all variables, so that new ones differ */
     bool has[OP_COUNT + 1]; /* by operator: there may be nodes of it */
     uint32_t noted;         /* graph->node_count at that time */
+    bool unmerged;          /* there may be constants or variables that hold the same */
     int last;               /* the last pass that changed something; at first behind all */
     struct arena *scratch;  /* of pass_scratch() */
 };
