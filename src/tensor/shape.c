@@ -15,9 +15,12 @@ bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *vol
     assert(limit >= 0 && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++) {
         int64_t extent = shape->extent[i];
-        empty |= extent == 0;
-        any |= extent > 0;
-        if (extent > 0 && !num_mul(product, extent, &product))
+        if (extent <= 0) {
+            empty |= extent == 0;
+            continue;
+        }
+        any = true;
+        if (!num_mul(product, extent, &product))
             return false;
     }
     if (any && product > limit) /* more extents make no product less */
