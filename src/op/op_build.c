@@ -240,7 +240,7 @@ static int declared_results(const struct op_desc *op)
 
 struct node *op_build(struct graph *graph, const struct op_call *call)
 {
-    struct shape declared[OP_RESULTS] = {{0}};
+    struct shape declared[OP_RESULTS];
     int64_t work = 0;
     struct infer infer = {.graph = graph,
                           .call = call,
@@ -252,6 +252,7 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
     struct value *few[8], **in = few;
 
     assert(!call->op->introduces && !(call->attrs && call->nargs > 0) && call->nin >= 0);
+    memset(declared, 0, (size_t)infer.nout * sizeof *declared);
     if (!within_limits(graph, call) || (call->nout && !infer_results(&infer, call->nout)))
         return NULL;
     bool decoded = attrs_decode(&infer);
