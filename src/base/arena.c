@@ -23,7 +23,7 @@ enum { FIRST_BLOCK = 8, LAST_BLOCK = 8, POOLED = 0 };
 enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024, POOLED = 1 };
 #endif
 enum { SHARE = 4 /* a block is that part of the bytes before it */ };
-enum { AHEAD = 512 /* zeroed at a time */ };
+enum { AHEAD = 1024 /* zeroed at a time */ };
 
 struct arena_block {
     struct arena_block *next;
