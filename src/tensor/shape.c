@@ -39,11 +39,6 @@ int64_t shape_volume_range(const struct shape *shape, int begin, int end)
     return volume;
 }
 
-bool shape_equal(const struct shape *a, const struct shape *b)
-{
-    return shape_equal_but(a, b, -1);
-}
-
 bool shape_equal_but(const struct shape *a, const struct shape *b, int axis)
 {
     if (a->rank != b->rank)
@@ -65,12 +60,6 @@ bool shape_compatible(const struct shape *a, const struct shape *b)
             b->extent[i] != EXTENT_UNKNOWN)
             return false;
     return true;
-}
-
-int64_t shape_extent(const struct shape *shape, int axis)
-{
-    assert(axis >= 0);
-    return axis < shape->rank ? shape->extent[axis] : 1;
 }
 
 void shape_strides(const struct shape *shape, int64_t *stride)
