@@ -14,6 +14,7 @@
 #include "diag/context.h"
 #include "ir/graph.h"
 #include "ir/site.h"
+#include "tensor/shared.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -365,13 +366,27 @@ static bool bind_initializer(struct translation *t, struct scope *scope, const c
     return is_new && fits;
 }
 
+/* `kept` has it if it was read before; NULL: nothing keeps it. */
+static struct imported *initializer(struct import *import, const struct onnx_tensor *tensor,
+                                    const struct tensor **kept)
+{
+    if (kept && *kept)
+        return imported_known(&import->builder, tensor->name, tensor->data_type, *kept);
+    struct imported *imported = import_initializer(import, tensor);
+    if (kept && imported && shared_hold(import->options->initial.holder, imported->known))
+        *kept = imported->known;
+    return imported;
+}
+
 bool import_initializers(struct import *import, struct scope *scope, const struct onnx_graph *graph)
 {
+    const struct onnx_initial *initial = &import->options->initial;
+    const struct tensor **kept = graph == import->model->graph ? initial->tensor : NULL;
     struct translation t = import_place(import, NULL);
     bool ok = true;
 
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        ok &= bind_initializer(&t, scope, i->name, import_initializer(import, i));
+        ok &= bind_initializer(&t, scope, i->name, initializer(import, i, kept ? kept++ : NULL));
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         ok &=
             bind_initializer(&t, scope, i->values ? i->values->name : "", import_sparse(import, i));
@@ -582,6 +597,24 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
     }
     end_import(&import, &scope);
     return builder_end(&import.builder, ok, &memory);
+}
+
+void onnx_initial_begin(struct onnx_initial *initial, const struct onnx_model *model,
+                        struct shared *shared)
+{
+    if (initial->tensor)
+        return;
+    if (!initial->holder)
+        initial->holder = shared_join(shared);
+    const size_t count = (size_t)model->graph->initializer.count;
+    initial->tensor = heap_array(count, sizeof *initial->tensor);
+}
+
+void onnx_initial_free(struct onnx_initial *initial)
+{
+    shared_leave(initial->holder);
+    free((void *)initial->tensor);
+    *initial = (struct onnx_initial){0};
 }
 
 void onnx_order_free(struct onnx_order *order)
