@@ -98,6 +98,11 @@ struct arena *arena_new(void)
     return arena_new_in(NULL);
 }
 
+struct arena *arena_new_beside(const struct arena *arena)
+{
+    return arena_new_in(arena->pool);
+}
+
 void arena_free(struct arena *arena)
 {
     if (!arena)

@@ -64,7 +64,8 @@ void passes_begin(struct passes *passes)
     struct graph *graph = passes->graph;
     struct map updated = {0};
 
-    passes->scratch = arena_new();
+    passes->scratch = arena_new_beside(graph->context->arena);
+    (void)arena_alloc(passes->scratch, 1); /* so that a sweep does not give back its only block */
     passes->unmerged = true;
     graph_note_names(graph);
     passes->labels.context = graph->context;

@@ -27,8 +27,9 @@ enum { GROWTH_RATIO = 16 };
 
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph)
 {
-    *builder = (struct import_builder){
-        .context = context, .scratch = arena_new(), .labels = {.context = context}};
+    *builder = (struct import_builder){.context = context,
+                                       .scratch = arena_new_beside(context->arena),
+                                       .labels = {.context = context}};
     context->scratch = builder->scratch;
     assert(graph && *graph);
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
