@@ -107,7 +107,7 @@ bool is_standard_domain(const char *domain)
 
 static bool is_same_domain(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 || (is_standard_domain(a) && is_standard_domain(b));
+    return (is_standard_domain(a) && is_standard_domain(b)) || strcmp(a, b) == 0;
 }
 
 /* 0 if the opset of a domain is not imported. */
@@ -510,6 +510,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     if (!options->part || part_is_first(&import)) {
         map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
         map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
+        map_reserve(&import.builder.labels.taken, (size_t)graph->initializer.count);
     }
     if (options->part && !part_is_first(&import)) {
         import_declare(&import, &scope, &options->part->graph->value_info, false);
