@@ -91,6 +91,7 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
     for (int i = first; i < count; i++)
         if (operand_type(op, i) == OP_RESULT_GENERIC && in[i]->type != ONNX_UNDEFINED)
             return in[i]->type;
+    assert(count > 0);
     return in[first < count ? first : 0]->type;
 }
 
