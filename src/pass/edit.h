@@ -21,8 +21,8 @@ enum { PASS_OPS = 6 };
 struct pass_desc {
     const char *purpose;      /* a sentence without a final stop, for --list-passes */
     enum op_id ops[PASS_OPS]; /* operators of the nodes that are visited; none: all */
-    /* Operators of which the graph has at least one node, or the pass is left out, because it could
-     * change nothing; none: it never is. */
+    /* Without a node of at least one of these operators the pass changes nothing and remarks
+     * nothing, so that it is left out; none: it never is. */
     enum op_id needs[PASS_OPS];
     /*
      * Looks at a node and changes the graph if it finds what the pass is for.  Returns the reason
