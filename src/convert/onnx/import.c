@@ -219,8 +219,8 @@ static bool import_node(struct import *import, struct scope *scope, const struct
                      context->limits.work);
         return diag_help(context->diag, "raise the limit with --limit=steps=N.");
     }
-    t.in = import_alloc(&t, t.nin, sizeof *t.in);
-    t.out = import_alloc(&t, t.nout, sizeof *t.out);
+    t.in = import_alloc(&t, (int64_t)t.nin + t.nout, sizeof *t.in);
+    t.out = t.in + t.nin;
     if (is_missing(resolved))
         missing_report(import);
     if (!gather_inputs(&t) || is_missing(resolved))
