@@ -152,6 +152,7 @@ void specials_free(struct nnefc_model *model)
         special->users = 0; /* of one that was in the making when memory ran out */
         free_special(special);
     }
+    onnx_initial_free(&model->onnx.options.initial);
     shared_free(model->open.shared);
 }
 
@@ -379,6 +380,8 @@ static struct special *new_special(struct nnefc_model *model, const struct text 
     special->model = model;
     special->users = 1;
     link_newest(special);
+    if (model->onnx.file)
+        onnx_initial_begin(&model->onnx.options.initial, model->onnx.file, model->open.shared);
     special->shared = shared_join(model->open.shared);
     special->context = context_child(model->context, shared_pool(special->shared));
     special->context->shared = special->shared;

@@ -23,7 +23,7 @@ enum { FIRST_BLOCK = 8, LAST_BLOCK = 8, POOLED = 0 };
 enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024, POOLED = 1 };
 #endif
 enum { SHARE = 4 /* a block is that part of the bytes before it */ };
-enum { AHEAD = 512 /* zeroed at a time */ };
+enum { AHEAD = 1024 /* zeroed at a time */ };
 
 struct arena_block {
     struct arena_block *next;
@@ -96,6 +96,11 @@ struct arena *arena_new_in(struct pool *pool)
 struct arena *arena_new(void)
 {
     return arena_new_in(NULL);
+}
+
+struct arena *arena_new_beside(const struct arena *arena)
+{
+    return arena_new_in(arena->pool);
 }
 
 void arena_free(struct arena *arena)

@@ -31,6 +31,9 @@ struct arena *arena_new(void);
  * heap. The pool lasts longer. */
 struct arena *arena_new_in(struct pool *pool);
 
+/* The same with blocks from where those of `arena` are, for what is made beside it. */
+struct arena *arena_new_beside(const struct arena *arena);
+
 void arena_free(struct arena *arena);
 
 /* The same as arena_alloc() if there is not enough that is zeroed. */

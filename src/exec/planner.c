@@ -558,7 +558,7 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
     struct planner planner = {
         .plan = plan, .graph = graph, .options = options, .diag = graph->context->diag};
 
-    planner.scratch = arena_new();
+    planner.scratch = arena_new_beside(arena);
 
     *plan = (struct plan){.graph = graph,
                           .backend = options->backend,

@@ -47,10 +47,14 @@ const char *layout_name(enum layout layout)
 
 struct strided_view view_in_order(const struct shape *shape, enum layout layout)
 {
-    const struct shape lying = layout_shape(shape, shape->rank, layout);
     int64_t by_place[MAX_RANK];
     struct strided_view view = {0};
 
+    if (layout == LAYOUT_PLAIN) {
+        shape_strides(shape, view.stride);
+        return view;
+    }
+    const struct shape lying = layout_shape(shape, shape->rank, layout);
     shape_strides(&lying, by_place);
     for (int i = 0; i < shape->rank; i++)
         view.stride[layout_axis(shape->rank, layout, i)] = by_place[i];

@@ -174,20 +174,31 @@ struct strided_view plan_target(const struct planner *planner, const struct valu
                                                           : view_in_order(value->shape, layout);
 }
 
-/* The buffer of a value of which nothing, or only parts, has been written. */
-static int make_room(struct planner *planner, const struct value *value, enum layout layout)
+static int make_room(struct planner *planner, const struct value *value, enum layout layout);
+
+/* A new buffer of a value, within the result of the node, or of its own if that is NULL. */
+static int make_room_in(struct planner *planner, const struct value *value, enum layout layout,
+                        const struct node *node, const struct strided_view *view)
 {
     int *placement = &planner->placement[value->id].buffer[layout];
-    struct strided_view view;
 
-    if (*placement != NO_BUFFER)
-        return *placement;
-    const struct node *node = node_that_wants(planner, value, layout, &view);
     if (!node)
         return *placement = result_buffer(planner, value);
     int whole = make_room(planner, &node->out[0], layout_of_result(node, layout));
-    return *placement =
-               part_buffer(planner, value, whole, (size_t)view.at * plan_item_size(planner, value));
+    size_t at = (size_t)view->at * plan_item_size(planner, value);
+    return *placement = part_buffer(planner, value, whole, at);
+}
+
+/* The buffer of a value of which nothing, or only parts, has been written. */
+static int make_room(struct planner *planner, const struct value *value, enum layout layout)
+{
+    const int placed = planner->placement[value->id].buffer[layout];
+    struct strided_view view;
+
+    if (placed != NO_BUFFER)
+        return placed;
+    const struct node *node = node_that_wants(planner, value, layout, &view);
+    return make_room_in(planner, value, layout, node, &view);
 }
 
 bool plan_write_view(struct planner *planner, struct step *step, const struct value *value)
@@ -198,15 +209,15 @@ bool plan_write_view(struct planner *planner, struct step *step, const struct va
 
 bool plan_write(struct planner *planner, struct step *step, const struct value *value)
 {
+    int *placed = &planner->placement[value->id].buffer[step->layout];
     struct strided_view view;
 
     assert(value->kind == VALUE_RESULT);
-    if (!node_that_wants(planner, value, step->layout, &view) ||
-        view_is_in_order(&view, value->shape, step->layout))
-        return plan_write_view(planner, step, value);
-    int buffer = result_buffer(planner, value);
-    step->out[step->nout++] = buffer;
-    planner->placement[value->id].buffer[step->layout] = buffer;
+    const struct node *node = node_that_wants(planner, value, step->layout, &view);
+    bool in_order = !node || view_is_in_order(&view, value->shape, step->layout);
+    if (*placed == NO_BUFFER || !in_order)
+        make_room_in(planner, value, step->layout, in_order ? node : NULL, &view);
+    step->out[step->nout++] = *placed;
     return true;
 }
 

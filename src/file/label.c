@@ -277,9 +277,8 @@ static void add_reserved(struct labels *labels)
     labels->nreserved = 0;
 }
 
-const char *labels_take_own(struct labels *labels, const char *label)
+const char *labels_take_own(struct labels *labels, const char *label, const char *key)
 {
-    const char *key = folded(labels, label);
     struct label_state *state = map_get(&labels->taken, key);
 
     if (state && state->taken)

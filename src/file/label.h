@@ -78,9 +78,10 @@ struct labels {
  */
 const char *labels_take(struct labels *labels, const char *label);
 
-/* Keep a label for labels_take_own(): labels_take() does not give it.  The text is not copied. */
+/* Keep a label for labels_take_own(): labels_take() does not give it.  The text is not copied.
+ * `key` is its label_key(), whatever the case of letters. */
 void labels_reserve(struct labels *labels, const char *label);
-const char *labels_take_own(struct labels *labels, const char *label);
+const char *labels_take_own(struct labels *labels, const char *label, const char *key);
 
 void labels_free(struct labels *labels);
 

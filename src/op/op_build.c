@@ -233,6 +233,15 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
+/* The graph's copy of the shape of a result, which most often is that of an operand. */
+static const struct shape *shape_of_result(struct graph *graph, const struct op_call *call,
+                                           const struct shape *shape)
+{
+    const struct shape *first = call->nin > 0 ? call->in[0].value->shape : NULL;
+
+    return first && shape_equal(first, shape) ? first : graph_shape(graph, shape);
+}
+
 static int declared_results(const struct op_desc *op)
 {
     return op->nresult ? op->nresult : 1;
@@ -240,7 +249,7 @@ static int declared_results(const struct op_desc *op)
 
 struct node *op_build(struct graph *graph, const struct op_call *call)
 {
-    struct shape declared[OP_RESULTS] = {{0}};
+    struct shape declared[OP_RESULTS];
     int64_t work = 0;
     struct infer infer = {.graph = graph,
                           .call = call,
@@ -252,6 +261,7 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
     struct value *few[8], **in = few;
 
     assert(!call->op->introduces && !(call->attrs && call->nargs > 0) && call->nin >= 0);
+    memset(declared, 0, (size_t)infer.nout * sizeof *declared);
     if (!within_limits(graph, call) || (call->nout && !infer_results(&infer, call->nout)))
         return NULL;
     bool decoded = attrs_decode(&infer);
@@ -270,7 +280,7 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
     node->work = work;
     node->group = call->group;
     for (int i = 0; i < infer.nout; i++) {
-        node->out[i].shape = graph_shape(graph, &infer.out[i]);
+        node->out[i].shape = shape_of_result(graph, call, &infer.out[i]);
         node->out[i].dtype = op_result_dtype(call->op, i, call->generic);
     }
     return node;

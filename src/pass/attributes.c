@@ -37,12 +37,6 @@ bool list_has(const struct dim_list *list, int64_t item)
     return integers_contain(&items, item);
 }
 
-void list_add(struct dim_list *list, int64_t item)
-{
-    assert(list->count < MAX_RANK);
-    list->item[list->count++] = item;
-}
-
 void list_sort(struct dim_list *list)
 {
     for (int i = 1; i < list->count; i++) {

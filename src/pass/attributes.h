@@ -4,6 +4,8 @@
 
 #include "pass/edit.h"
 
+#include <assert.h>
+
 /* At most one item for each dimension, such as axes.  Unlike an attribute, it holds its items. */
 struct dim_list {
     int count;
@@ -27,8 +29,13 @@ static inline struct integers list_integers(const struct dim_list *list)
 }
 struct pairs list_pairs(const struct pair_list *list);
 
+static inline void list_add(struct dim_list *list, int64_t item)
+{
+    assert(list->count < MAX_RANK);
+    list->item[list->count++] = item;
+}
+
 bool list_has(const struct dim_list *list, int64_t item);
-void list_add(struct dim_list *list, int64_t item);
 void list_sort(struct dim_list *list); /* ascending */
 
 /* Is the shape known, with a single item, whatever the rank? */

@@ -221,5 +221,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_block_products = {
     .purpose = "let products with integers in blocks read the integers",
     .ops = {OP_linear, OP_matmul},
+    .needs = {OP_dequantize},
     .visit = visit,
 };

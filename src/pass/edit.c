@@ -45,12 +45,18 @@ static unsigned char *stays_at(struct passes *passes, uint32_t id)
     return &passes->stays[id];
 }
 
-static void note_pinned(struct passes *passes, const struct value *value)
+static void note_pinned(struct passes *passes)
 {
     const struct pass_options *options = passes->options;
+    struct graph *graph = passes->graph;
+    const struct arena_mark before = arena_mark(graph->context->arena);
 
-    if (options->pinned && options->pinned(options->pin_data, value))
-        *stays_at(passes, value->id) |= STAYS_PINNED;
+    if (!options->pinned)
+        return;
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        if (options->pinned(options->pin_data, *v))
+            *stays_at(passes, (*v)->id) |= STAYS_PINNED;
+    arena_rewind(graph->context->arena, before);
 }
 
 void passes_begin(struct passes *passes)
@@ -58,17 +64,16 @@ void passes_begin(struct passes *passes)
     struct graph *graph = passes->graph;
     struct map updated = {0};
 
-    passes->scratch = arena_new();
+    passes->scratch = arena_new_beside(graph->context->arena);
+    (void)arena_alloc(passes->scratch, 1); /* so that a sweep does not give back its only block */
+    passes->unmerged = true;
     graph_note_names(graph);
     passes->labels.context = graph->context;
     for (const struct source *s = graph->variables.first; s; s = s->next)
         labels_reserve(&passes->labels, s->label);
     for (int i = 0; i < graph->noutput; i++)
         *stays_at(passes, graph->outputs[i].value->id) |= STAYS_OUTPUT;
-    const struct arena_mark before = arena_mark(graph->context->arena);
-    for (struct value *const *v = graph_values(graph); *v; v++)
-        note_pinned(passes, *v);
-    arena_rewind(graph->context->arena, before);
+    note_pinned(passes);
     for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_EFFECT)
             map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);
@@ -82,6 +87,7 @@ void passes_end(struct passes *passes)
 {
     labels_free(&passes->labels);
     arena_free(passes->scratch);
+    free(passes->unneeded.node);
     free(passes->stays);
 }
 
@@ -110,11 +116,12 @@ bool node_is_pinned(const struct pass *pass, const struct node *node)
 
 /* --- items that are known ------------------------------------------------------------------ */
 
-const struct tensor *value_items(const struct value *value)
+const struct tensor *source_items(const struct value *value)
 {
-    const struct source *source = value->kind == VALUE_RESULT ? NULL : value->source;
+    const struct source *source = value->source;
 
-    if (!source || !shape_known(value->shape) || value->dtype == DTYPE_STRING)
+    assert(value->kind != VALUE_RESULT);
+    if (!shape_known(value->shape) || value->dtype == DTYPE_STRING)
         return NULL;
     /* An update changes its variable from run to run.  If the quantization file describes the
      * integers of a variable of scalars, a constant would lose that description. */
@@ -161,27 +168,25 @@ bool node_is_needed(const struct pass *pass, const struct node *node)
     return needed;
 }
 
-/* Nodes that may be unneeded, each once. */
-struct worklist {
-    struct node **node;
-    int count;
-};
-
 static void push(struct worklist *list, struct node *node)
 {
-    list->node = heap_list(list->node, list->count, sizeof(struct node *));
+    if (list->count == list->room) {
+        list->node = heap_list(list->node, list->count, sizeof(struct node *));
+        list->room = list->count == 0 ? 1 : 2 * list->count;
+    }
     list->node[list->count++] = node;
 }
 
 int pass_sweep(struct pass *pass, struct node *node)
 {
-    struct worklist list = {0};
+    struct worklist *list = &pass->all->unneeded;
     int count = 0;
 
+    assert(list->count == 0);
     if (!node_is_needed(pass, node))
-        push(&list, node);
-    for (; list.count > 0; count++) {
-        struct node *erased = list.node[--list.count];
+        push(list, node);
+    for (; list->count > 0; count++) {
+        struct node *erased = list->node[--list->count];
         graph_erase_node(pass->graph, erased);
         /* Its producers may be unneeded now: one is pushed when its last use goes, and once
          * even if it makes several of the operands. */
@@ -192,10 +197,9 @@ int pass_sweep(struct pass *pass, struct node *node)
                 last = erased->in[k].value->kind != VALUE_RESULT ||
                        erased->in[k].value->producer != value->producer;
             if (last && !node_is_needed(pass, value->producer))
-                push(&list, value->producer);
+                push(list, value->producer);
         }
     }
-    free(list.node);
     return count;
 }
 

@@ -21,6 +21,9 @@ enum { PASS_OPS = 6 };
 struct pass_desc {
     const char *purpose;      /* a sentence without a final stop, for --list-passes */
     enum op_id ops[PASS_OPS]; /* operators of the nodes that are visited; none: all */
+    /* Without a node of at least one of these operators the pass changes nothing and remarks
+     * nothing, so that it is left out; none: it never is. */
+    enum op_id needs[PASS_OPS];
     /*
      * Looks at a node and changes the graph if it finds what the pass is for.  Returns the reason
      * if the pass nearly changed the node, for a remark: see pass_left().  NULL: there is nothing
@@ -70,13 +73,19 @@ bool value_is_pinned(const struct pass *pass, const struct value *value);
 /* Does one operand read it, and nothing else, in the graph or outside? */
 bool value_is_inner(const struct pass *pass, const struct value *value);
 
+/* value_items() of a value that no node computes. */
+const struct tensor *source_items(const struct value *value);
+
 /*
  * Items that are the same in every run: of constants, and of variables that no update changes and
  * whose files hold them as they are.  NULL for other values, strings, and shapes that are not
  * known. If all items are the same, the tensor may have rank 0, whatever the shape of the value: a
  * single item stands for all.
  */
-const struct tensor *value_items(const struct value *value);
+static inline const struct tensor *value_items(const struct value *value)
+{
+    return value->kind == VALUE_RESULT ? NULL : source_items(value);
+}
 
 /* Item `index` of a value for which value_items() is not NULL, in row-major order of the value's
  * shape. */

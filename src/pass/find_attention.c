@@ -95,5 +95,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_attention = {
     .purpose = "find attention: softmax(scale * query * key' + mask) * value",
     .ops = {OP_matmul},
+    .needs = {OP_softmax},
     .visit = visit,
 };

@@ -71,14 +71,19 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     struct match match;
 
-    if (!node_is_pinned(pass, node) && pattern_match(pass, &gelu, &node->out[0], &match))
-        pattern_replace(pass, node, &gelu,
-                        made_by(match.slot[CURVE], OP_erf) ? OP_gelu_erf : OP_gelu_tanh);
+    if (node_is_pinned(pass, node) || !pattern_match(pass, &gelu, &node->out[0], &match) ||
+        !value_may_replace(match.slot[X], &node->out[0]))
+        return NULL;
+    const bool by_erf = made_by(match.slot[CURVE], OP_erf);
+    const struct recipe recipe = {.op = op_plain(by_erf ? OP_gelu_erf : OP_gelu_tanh),
+                                  .in = {match.slot[X]}};
+    pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
     return NULL;
 }
 
 const struct pass_desc pass_find_gelu = {
     .purpose = "find gelu, by the error function or by tanh",
     .ops = {OP_mul, OP_div},
+    .needs = {OP_erf, OP_tanh},
     .visit = visit,
 };

@@ -95,15 +95,18 @@ static void find_affine(struct pass *pass, struct node *node, const struct node 
 {
     bool scales = is_op(node, OP_mul), fits = true;
     struct value *in[] = {norm->in[INPUT].value, norm->in[SCALE].value, norm->in[OFFSET].value};
-    struct dim_list axes = list_of(attr_axes(norm));
+    const struct integers *axes = attr_axes(norm);
+    struct shape wanted = {0};
 
     assert(is_op(norm, OP_layer_normalization));
     if (!value_is_all(in[OFFSET], 0) || (scales && !value_is_all(in[SCALE], 1)))
         return;
-    for (int i = 0; i < MAX_RANK; i++) {
-        int64_t extent = list_has(&axes, i) ? in[INPUT]->shape->extent[i] : 1;
-        fits = fits && shape_extent(constant->shape, i) == extent;
-    }
+    while (wanted.rank < MAX_RANK)
+        wanted.extent[wanted.rank++] = 1;
+    for (int i = 0; i < axes->count; i++)
+        wanted.extent[axes->item[i]] = in[INPUT]->shape->extent[axes->item[i]];
+    for (int i = 0; i < MAX_RANK; i++)
+        fits = fits && shape_extent(constant->shape, i) == wanted.extent[i];
     if (!value_is_inner(pass, &norm->out[0])) {
         pass_left(pass, norm, "its result is needed elsewhere");
     } else if (!value_items(constant)) {
@@ -136,5 +139,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_layer_norm = {
     .purpose = "find layer normalization",
     .ops = {OP_add, OP_mul, OP_div},
+    .needs = {OP_mean_reduce, OP_layer_normalization},
     .visit = visit,
 };

@@ -26,5 +26,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_silu = {
     .purpose = "find silu: x * sigmoid(x)",
     .ops = {OP_mul, OP_div},
+    .needs = {OP_sigmoid, OP_exp},
     .visit = visit,
 };

@@ -38,5 +38,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_softmax = {
     .purpose = "find softmax: exp(x) / sum(exp(x))",
     .ops = {OP_div},
+    .needs = {OP_sum_reduce},
     .visit = visit,
 };

@@ -66,10 +66,7 @@ static identity_rule *const rules[OP_COUNT + 1] = {
 
 static void begin(struct pass *pass)
 {
-    struct identities *identities = pass_scratch(pass, 1, sizeof *identities);
-
-    zeros_begin(pass, identities);
-    pass->data = identities;
+    pass->data = pass_scratch(pass, 1, sizeof(struct identities));
 }
 
 /* The node goes with its last result that is needed. */

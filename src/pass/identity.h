@@ -6,7 +6,7 @@
 
 /* A result that a rule is asked about: result `port` of the node. */
 struct node_result {
-    const struct pass *pass;
+    struct pass *pass;
     const struct node *node;
     uint32_t port;
 };
@@ -44,12 +44,10 @@ bool is_whole(const struct value *value);
 
 /* The data of the pass. */
 struct identities {
-    bool *sign_matters; /* by value id: a result depends on whether a zero there is negative */
+    const bool *sign_matters; /* by value id: a result depends on whether a zero there is negative;
+                                 NULL until that is asked for */
     const struct value *refused; /* what cannot stand for a result just because of that */
 };
-
-/* Finds out where the sign of a zero matters. */
-void zeros_begin(struct pass *pass, struct identities *identities);
 
 /*
  * May `kept` stand for result 0 of the node, which differs from it in that a zero there is never

@@ -31,11 +31,10 @@ static bool tells_sign(const struct node *node, uint32_t operand)
 }
 
 /* From the end to the beginning: each node after all that need its results. */
-void zeros_begin(struct pass *pass, struct identities *identities)
+static const bool *find_signs(struct pass *pass)
 {
-    bool *matters = pass_scratch(pass, pass->graph->value_count, sizeof *matters);
+    bool *matters = pass_room(pass, pass->graph->value_count, sizeof *matters);
 
-    identities->sign_matters = matters;
     for (const struct node *n = pass->graph->last; n; n = n->prev) {
         bool needed = false;
         for (uint32_t i = 0; i < n->nout; i++)
@@ -47,6 +46,7 @@ void zeros_begin(struct pass *pass, struct identities *identities)
             if (needed || tells_sign(n, i))
                 matters[n->in[i].value->id] = true;
     }
+    return matters;
 }
 
 bool zero_may_be_negative(const struct node_result *r, const struct value *kept)
@@ -54,7 +54,11 @@ bool zero_may_be_negative(const struct node_result *r, const struct value *kept)
     struct identities *identities = r->pass->data;
 
     assert(identities);
-    if (!range_of(kept).negative_zero || !identities->sign_matters[r->node->out[0].id])
+    if (!range_of(kept).negative_zero)
+        return true;
+    if (!identities->sign_matters)
+        identities->sign_matters = find_signs(r->pass);
+    if (!identities->sign_matters[r->node->out[0].id])
         return true;
     identities->refused = kept;
     return false;

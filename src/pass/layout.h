@@ -22,7 +22,7 @@ struct layout {
     uint32_t nodes, values; /* those of higher ids were made in this sweep */
     uint32_t *place;        /* of nodes in the graph, by id */
     uint32_t *region;       /* the number of the region a node was in last, by id */
-    struct moved *moved;    /* by id of the value */
+    struct moved *moved;    /* by id of the value; NULL until there is a region */
     int64_t work;           /* nodes that may still be looked at in this sweep */
 
     uint32_t number; /* of this region, from 1 */

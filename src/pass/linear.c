@@ -119,5 +119,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_fuse_linear = {
     .purpose = "turn products with constant matrices and what is added to them into linear layers",
     .ops = {OP_add, OP_sub, OP_mul, OP_div, OP_batch_normalization},
+    .needs = {OP_matmul},
     .visit = visit,
 };

@@ -81,18 +81,46 @@ static bool fits_this(const struct pattern *pattern, struct value *value, struct
     return operands_fit(pattern, node, true, match);
 }
 
-/* Most values fail by the operation that makes them. */
-static bool is_made_by(const struct value *value, enum op_id op)
+/* Most values fail by the operation that makes them, or because they have no items. */
+static bool may_fit(const struct pattern *pattern, const struct value *value)
 {
-    return op == PATTERN_VALUE || (value->port == 0 && made_by(value, op));
+    if (pattern->op == PATTERN_VALUE)
+        return value->kind != VALUE_RESULT || !(pattern->fixed || pattern->number);
+    return value->port == 0 && made_by(value, pattern->op);
+}
+
+/* The first way from there on that the value may fit; NULL: there is none. */
+static const struct pattern *next_way(const struct pattern *pattern, const struct value *value)
+{
+    while (pattern && !may_fit(pattern, value))
+        pattern = pattern->otherwise;
+    return pattern;
+}
+
+static bool operands_may_fit(const struct pattern *pattern, const struct node *node, bool swapped)
+{
+    for (uint32_t i = 0; i < PATTERN_OPERANDS; i++) {
+        uint32_t k = swapped && i < 2 ? 1 - i : i;
+        if (pattern->in[i] && (k >= node->nin || !next_way(pattern->in[i], node->in[k].value)))
+            return false;
+    }
+    return true;
+}
+
+/* Does a look at the operands leave some way?  Most nodes fail here. */
+static bool has_way(const struct pattern *pattern, const struct value *value)
+{
+    for (; (pattern = next_way(pattern, value)); pattern = pattern->otherwise)
+        if (pattern->op == PATTERN_VALUE || operands_may_fit(pattern, value->producer, false) ||
+            (pattern->either_way && operands_may_fit(pattern, value->producer, true)))
+            return true;
+    return false;
 }
 
 /* Recursion is no deeper than the patterns of passes. */
 static bool fits(const struct pattern *pattern, struct value *value, struct match *match)
 {
-    for (; pattern; pattern = pattern->otherwise) {
-        if (!is_made_by(value, pattern->op))
-            continue;
+    for (; (pattern = next_way(pattern, value)); pattern = pattern->otherwise) {
         if (pattern->op == PATTERN_VALUE) { /* which changes its slot only */
             struct value *const other = match->slot[pattern->slot];
             if (fits_this(pattern, value, match))
@@ -111,9 +139,7 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
 bool pattern_match(const struct pass *pass, const struct pattern *pattern, struct value *result,
                    struct match *match)
 {
-    while (pattern && !is_made_by(result, pattern->op))
-        pattern = pattern->otherwise;
-    if (!pattern)
+    if (!has_way(pattern, result))
         return false;
     restore(match, &(struct before){.count = 0});
     if (!fits(pattern, result, match))

@@ -134,8 +134,9 @@ static void end(struct pass *pass)
     int before = pass->changes;
 
     /* The pass that gives each use a value of its own would be undone, and undo this one. */
-    if (pass_is_run(pass, &pass_split_shared))
+    if (pass_is_run(pass, &pass_split_shared) || !pass->all->unmerged)
         return;
+    pass->all->unmerged = false;
     while ((int64_t)found.count < 2 * ((int64_t)graph->variables.count + graph->constants.count))
         found.count *= 2;
     found.entry = pass_scratch(pass, found.count, sizeof *found.entry);

@@ -31,12 +31,14 @@ static bool step_of(const struct node *node, struct scale_step *step)
     if (!commutes && !is_op(node, OP_sub) && !is_op(node, OP_div))
         return false;
     int second = value_items(node->in[1].value) ? 1 : 0;
+    if (!value_items(node->in[0].value) == !second) /* both are known, or neither is */
+        return false;
     *step = (struct scale_step){.x = node->in[1 - second].value,
                                 .constant = node->in[second].value,
                                 .product = is_op(node, OP_mul) || is_op(node, OP_div),
                                 .x_inverse = !commutes && second == 0,
                                 .constant_inverse = !commutes && second == 1};
-    return value_items(step->constant) && !value_items(step->x);
+    return true;
 }
 
 /* --- the constant ---------------------------------------------------------------------------- */

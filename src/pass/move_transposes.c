@@ -144,6 +144,15 @@ static void replace_result(struct layout *layout, struct value *value)
 
 /* --- the pass ----------------------------------------------------------------------------- */
 
+static bool region_gains(struct layout *layout, struct node *start)
+{
+    if (!region_find(layout, start))
+        return false;
+    if (!layout->moved)
+        layout->moved = pass_scratch(layout->pass, layout->values, sizeof(struct moved));
+    return region_pays(layout);
+}
+
 /* As large a region as there is first, and then one that begins at transposes only.  False if
  * neither pays. */
 static bool move_behind(struct layout *layout, struct node *start)
@@ -153,7 +162,7 @@ static bool move_behind(struct layout *layout, struct node *start)
     assert(is_op(start, OP_transpose));
     for (int upward = 1; upward >= 0 && layout->work > 0 && !pays; upward--) {
         layout->upward = upward;
-        pays = region_find(layout, start) && region_pays(layout);
+        pays = region_gains(layout, start);
     }
     if (!pays)
         return false;
@@ -178,7 +187,6 @@ static void end(struct pass *pass)
     struct layout layout = {.pass = pass, .nodes = graph->node_count, .values = graph->value_count};
     layout.place = pass_scratch(pass, layout.nodes, sizeof(uint32_t));
     layout.region = pass_scratch(pass, layout.nodes, sizeof(uint32_t));
-    layout.moved = pass_scratch(pass, layout.values, sizeof(struct moved));
     for (const struct node *n = graph->first; n; n = n->next)
         layout.place[n->id] = place++;
     layout.work = 64 * (int64_t)place;

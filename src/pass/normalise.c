@@ -104,7 +104,6 @@ static void reshape(struct pass *pass, struct node *node)
 static void axes(struct pass *pass, struct node *node)
 {
     struct dim_list list = list_of(attr_axes(node));
-    unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
 
     /* A sum that is divided by the number of its items is a mean. */
     if (is_op(node, OP_sum_reduce) && attr_normalize(node)) {
@@ -119,9 +118,12 @@ static void axes(struct pass *pass, struct node *node)
     } else {
         list_sort(&list);
     }
+    const struct integers settled = list_integers(&list);
+    if (integers_equal(attr_axes(node), &settled))
+        return;
+    unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
     memcpy(attrs, node->attrs, node->op->attrs_size);
-    *(struct integers *)(void *)(attrs + op_attr_row(node->op, ATTR_axes)->offset) =
-        list_integers(&list);
+    *(struct integers *)(void *)(attrs + op_attr_row(node->op, ATTR_axes)->offset) = settled;
     settle(pass, node, attrs);
 }
 

@@ -73,16 +73,16 @@ static void note_operators(struct passes *passes)
     passes->noted = graph->node_count;
 }
 
-/* May the graph have nodes that the pass visits? */
-static bool has_visited(struct passes *passes, const struct pass_desc *desc)
+/* May the graph have nodes of one of these operators? */
+static bool has_any(struct passes *passes, const enum op_id ops[PASS_OPS])
 {
-    bool found = desc->ops[0] == 0;
+    bool found = ops[0] == 0;
 
     if (passes->noted != passes->graph->node_count)
         note_operators(passes);
-    for (int i = 0; i < PASS_OPS && desc->ops[i]; i++)
-        found |= passes->has[desc->ops[i]];
-    return desc->visit && found;
+    for (int i = 0; i < PASS_OPS && ops[i]; i++)
+        found |= passes->has[ops[i]];
+    return found;
 }
 
 /* From that node on; NULL: none. */
@@ -118,9 +118,11 @@ static bool sweep_once(struct passes *passes, const struct pass_desc *desc, stru
 {
     const struct arena_mark sweep = arena_mark(passes->scratch);
 
+    if (!has_any(passes, desc->needs))
+        return true;
     if (desc->begin)
         desc->begin(pass);
-    if (has_visited(passes, desc))
+    if (desc->visit && has_any(passes, desc->ops))
         visit_nodes(passes, desc, pass);
     if (desc->end && !pass->failed)
         desc->end(pass);

@@ -9,6 +9,12 @@
 #include "pass/pass_list.def"
 #undef PASS
 
+/* Nodes that may be unneeded, each once. */
+struct worklist {
+    struct node **node;
+    int count, room;
+};
+
 /* A run of passes over one graph. */
 struct passes {
     struct graph *graph;
@@ -17,11 +23,13 @@ struct passes {
     struct pass_report *report;
     unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
-    struct labels labels;   /* of all variables, so that new ones differ */
-    bool has[OP_COUNT + 1]; /* by operator: there may be nodes of it */
-    uint32_t noted;         /* graph->node_count at that time */
-    int last;               /* the last pass that changed something; at first behind all */
-    struct arena *scratch;  /* of pass_scratch() */
+    struct labels labels;     /* of all variables, so that new ones differ */
+    bool has[OP_COUNT + 1];   /* by operator: there may be nodes of it */
+    uint32_t noted;           /* graph->node_count at that time */
+    bool unmerged;            /* there may be constants or variables that hold the same */
+    int last;                 /* the last pass that changed something; at first behind all */
+    struct arena *scratch;    /* of pass_scratch() */
+    struct worklist unneeded; /* of pass_sweep(), with room for so many */
 };
 
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };

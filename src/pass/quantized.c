@@ -307,6 +307,7 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_move_quantized = {
     .purpose = "move integers instead of the numbers that they stand for",
+    .needs = {OP_dequantize, OP_quantize, OP_cast},
     .visit = visit,
 };
 

@@ -542,5 +542,6 @@ static const char *visit(struct pass *pass, struct node *node)
 const struct pass_desc pass_find_quantized_layers = {
     .purpose = "let layers of quantized values compute with integers",
     .ops = {OP_quantize, OP_add, OP_mul, OP_conv, OP_linear, OP_matmul},
+    .needs = {OP_quantize, OP_dequantize, OP_quantized_conv, OP_quantized_matmul},
     .visit = visit,
 };

@@ -121,6 +121,7 @@ static struct value *place(struct pass *pass, struct tensor *kept, const struct 
     struct value *value =
         graph_add_source(pass->graph, is_constant ? VALUE_CONSTANT : VALUE_VARIABLE, kept->dtype,
                          shape, pass->at ? pass->at->span : (struct span){0});
+    pass->all->unmerged = true;
     value->source->tensor = kept;
     value->source->label_span = value->source->span;
     if (!is_constant) {

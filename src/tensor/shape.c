@@ -15,9 +15,12 @@ bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *vol
     assert(limit >= 0 && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++) {
         int64_t extent = shape->extent[i];
-        empty |= extent == 0;
-        any |= extent > 0;
-        if (extent > 0 && !num_mul(product, extent, &product))
+        if (extent <= 0) {
+            empty |= extent == 0;
+            continue;
+        }
+        any = true;
+        if (!num_mul(product, extent, &product))
             return false;
     }
     if (any && product > limit) /* more extents make no product less */
@@ -34,11 +37,6 @@ int64_t shape_volume_range(const struct shape *shape, int begin, int end)
     for (int i = begin; i < end; i++)
         volume *= shape->extent[i];
     return volume;
-}
-
-bool shape_equal(const struct shape *a, const struct shape *b)
-{
-    return shape_equal_but(a, b, -1);
 }
 
 bool shape_equal_but(const struct shape *a, const struct shape *b, int axis)
@@ -62,12 +60,6 @@ bool shape_compatible(const struct shape *a, const struct shape *b)
             b->extent[i] != EXTENT_UNKNOWN)
             return false;
     return true;
-}
-
-int64_t shape_extent(const struct shape *shape, int axis)
-{
-    assert(axis >= 0);
-    return axis < shape->rank ? shape->extent[axis] : 1;
 }
 
 void shape_strides(const struct shape *shape, int64_t *stride)

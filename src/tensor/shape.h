@@ -50,14 +50,22 @@ bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *vol
 int64_t shape_volume_range(const struct shape *shape, int begin, int end);
 
 /* Whether rank and extents are equal, or all extents but that of dimension `axis`. */
-bool shape_equal(const struct shape *a, const struct shape *b);
 bool shape_equal_but(const struct shape *a, const struct shape *b, int axis);
+
+static inline bool shape_equal(const struct shape *a, const struct shape *b)
+{
+    return a == b || shape_equal_but(a, b, -1); /* most are the graph's one copy */
+}
 
 /* Equal as far as both are known. */
 bool shape_compatible(const struct shape *a, const struct shape *b);
 
 /* Extent of dimension `axis`, 1 beyond the rank. */
-int64_t shape_extent(const struct shape *shape, int axis);
+static inline int64_t shape_extent(const struct shape *shape, int axis)
+{
+    assert(axis >= 0);
+    return axis < shape->rank ? shape->extent[axis] : 1;
+}
 
 /* Row-major strides in items; `stride` has shape->rank entries. */
 void shape_strides(const struct shape *shape, int64_t *stride);

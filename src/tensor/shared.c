@@ -272,6 +272,15 @@ struct tensor *shared_find(const struct shared_key *key)
     return hold(key->user, entry);
 }
 
+bool shared_hold(struct shared_user *user, const struct tensor *tensor)
+{
+    struct entry *entry = bucket_of(user->shared, hash_of_place(tensor_place(tensor)))->by_place;
+
+    while (entry && &entry->tensor != tensor)
+        entry = entry->next_place;
+    return entry && hold(user, entry);
+}
+
 struct tensor *shared_put(const struct shared_key *key, const struct tensor *tensor)
 {
     if (!key->user)

@@ -61,6 +61,9 @@ void shared_key_tensor(struct shared_key *key, const struct tensor *tensor);
  * is none. */
 struct tensor *shared_find(const struct shared_key *key);
 
+/* Let the user hold a tensor that another one holds; false if it is not shared. */
+bool shared_hold(struct shared_user *user, const struct tensor *tensor);
+
 /* Move *tensor, which nobody has made before, to those that are shared.  NULL, with *tensor left to
  * the caller: the key is none. */
 struct tensor *shared_put(const struct shared_key *key, const struct tensor *tensor);

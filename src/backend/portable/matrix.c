@@ -99,9 +99,11 @@ unsigned portable_matrix_match(const struct planner *planner, const struct group
         shape_volume(right->shape) == depth * columns && shape_volume(out) == rows * columns &&
         fused_of(planner, group, true, &r->fused) &&
         (!linear || bias_of(planner, node->in[BIAS].value, out->rank - 1, columns, &r->bias));
+    if (!fits)
+        return 0;
     r->conv = conv_of_matrices(rows, depth, columns);
     r->conv.epilogue = r->fused.epilogue;
-    return fits ? IN_PLAIN : 0;
+    return IN_PLAIN;
 }
 
 bool portable_matrix_make(struct planner *planner, const struct group *group, struct step *step)

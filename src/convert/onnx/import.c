@@ -14,6 +14,7 @@
 #include "diag/context.h"
 #include "ir/graph.h"
 #include "ir/site.h"
+#include "tensor/shared.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -106,7 +107,7 @@ bool is_standard_domain(const char *domain)
 
 static bool is_same_domain(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 || (is_standard_domain(a) && is_standard_domain(b));
+    return (is_standard_domain(a) && is_standard_domain(b)) || strcmp(a, b) == 0;
 }
 
 /* 0 if the opset of a domain is not imported. */
@@ -218,8 +219,8 @@ static bool import_node(struct import *import, struct scope *scope, const struct
                      context->limits.work);
         return diag_help(context->diag, "raise the limit with --limit=steps=N.");
     }
-    t.in = import_alloc(&t, t.nin, sizeof *t.in);
-    t.out = import_alloc(&t, t.nout, sizeof *t.out);
+    t.in = import_alloc(&t, (int64_t)t.nin + t.nout, sizeof *t.in);
+    t.out = t.in + t.nin;
     if (is_missing(resolved))
         missing_report(import);
     if (!gather_inputs(&t) || is_missing(resolved))
@@ -365,13 +366,27 @@ static bool bind_initializer(struct translation *t, struct scope *scope, const c
     return is_new && fits;
 }
 
+/* `kept` has it if it was read before; NULL: nothing keeps it. */
+static struct imported *initializer(struct import *import, const struct onnx_tensor *tensor,
+                                    const struct tensor **kept)
+{
+    if (kept && *kept)
+        return imported_known(&import->builder, tensor->name, tensor->data_type, *kept);
+    struct imported *imported = import_initializer(import, tensor);
+    if (kept && imported && shared_hold(import->options->initial.holder, imported->known))
+        *kept = imported->known;
+    return imported;
+}
+
 bool import_initializers(struct import *import, struct scope *scope, const struct onnx_graph *graph)
 {
+    const struct onnx_initial *initial = &import->options->initial;
+    const struct tensor **kept = graph == import->model->graph ? initial->tensor : NULL;
     struct translation t = import_place(import, NULL);
     bool ok = true;
 
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        ok &= bind_initializer(&t, scope, i->name, import_initializer(import, i));
+        ok &= bind_initializer(&t, scope, i->name, initializer(import, i, kept ? kept++ : NULL));
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         ok &=
             bind_initializer(&t, scope, i->values ? i->values->name : "", import_sparse(import, i));
@@ -495,6 +510,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     if (!options->part || part_is_first(&import)) {
         map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
         map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
+        map_reserve(&import.builder.labels.taken, (size_t)graph->initializer.count);
     }
     if (options->part && !part_is_first(&import)) {
         import_declare(&import, &scope, &options->part->graph->value_info, false);
@@ -582,6 +598,24 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
     }
     end_import(&import, &scope);
     return builder_end(&import.builder, ok, &memory);
+}
+
+void onnx_initial_begin(struct onnx_initial *initial, const struct onnx_model *model,
+                        struct shared *shared)
+{
+    if (initial->tensor)
+        return;
+    if (!initial->holder)
+        initial->holder = shared_join(shared);
+    const size_t count = (size_t)model->graph->initializer.count;
+    initial->tensor = heap_array(count, sizeof *initial->tensor);
+}
+
+void onnx_initial_free(struct onnx_initial *initial)
+{
+    shared_leave(initial->holder);
+    free((void *)initial->tensor);
+    *initial = (struct onnx_initial){0};
 }
 
 void onnx_order_free(struct onnx_order *order)

@@ -16,6 +16,8 @@ struct context;
 struct graph;
 struct import_memory;
 struct shape_override;
+struct shared;
+struct shared_user;
 
 /* What a symbolic extent is, in all inputs that have it. */
 struct onnx_extent {
@@ -110,6 +112,12 @@ struct onnx_order;
 struct text;
 struct file_view;
 
+/* Initializers of the model's graph that an import has read, for those that follow. */
+struct onnx_initial {
+    struct shared_user *holder;   /* of their tensors */
+    const struct tensor **tensor; /* in their order, NULL: not read yet; no list: none is kept */
+};
+
 struct onnx_import_options {
     const char *file;             /* for diagnostics */
     const struct file_view *view; /* the mapped file of the model; NULL: it is none */
@@ -123,7 +131,8 @@ struct onnx_import_options {
     const struct onnx_fed *fed; /* they have the extents that nobody gives (fed.h) */
     int nfed;
     const struct onnx_order *order; /* NULL: made anew */
-    struct onnx_part *part;         /* NULL: the whole model */
+    struct onnx_initial initial;
+    struct onnx_part *part;  /* NULL: the whole model */
     const char *const *kept; /* of a part: tensors of its graph that are results of it, too */
     int nkept;
     struct import_memory **files;   /* external data stay open there; NULL: with the graph */
@@ -176,6 +185,11 @@ enum dtype onnx_declared_item(const struct onnx_value_info *output, int32_t *typ
 
 /* The caller frees what an interface has made. */
 void onnx_order_free(struct onnx_order *order);
+
+/* Make room for the initializers of a model, unless that was done; they are shared. */
+void onnx_initial_begin(struct onnx_initial *initial, const struct onnx_model *model,
+                        struct shared *shared);
+void onnx_initial_free(struct onnx_initial *initial);
 
 /*
  * What nodes of a part and those behind it, and outputs of the graph, read of other parts: names in

@@ -181,11 +181,11 @@ struct imported *reshape_to(struct translation *t, struct imported *x, const str
 
 struct imported *with_rank(struct translation *t, struct imported *x, int rank)
 {
-    struct shape shape = shape_along(rank, -1, 1);
     int64_t axes[MAX_RANK];
 
     if (!x || x->shape.rank >= rank)
         return x;
+    struct shape shape = shape_along(rank, -1, 1);
     int more = rank - x->shape.rank;
     for (int i = 0; i < rank; i++)
         axes[i] = i;

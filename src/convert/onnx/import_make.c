@@ -21,8 +21,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What is computed when reading may have so many items, or as many as what it is made from. */
-enum { FOLDED_MAX = 1 << 16 };
+/* What is computed when reading may have so many items, or as many as what it is made from.  Lists
+ * of FEW operands need no memory of the import. */
+enum { FOLDED_MAX = 1 << 16, FEW = 8 };
 
 enum dtype dtype_of(int32_t type)
 {
@@ -73,13 +74,13 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
 {
     const struct op_desc *desc = op_table[op];
     int first = desc->generic_operand;
+    int32_t type;
 
     assert(count >= 0 && first >= 0);
     switch (desc->result[desc->nresult > 1 && result < OP_RESULTS ? result : 0]) {
     case OP_RESULT_SCALAR: /* numbers that are computed of logicals are none */
-        return count == 0 || takes_integers(op) || dtype_of(common_type(in, count)) == DTYPE_LOGICAL
-                   ? ONNX_FLOAT
-                   : common_type(in, count);
+        type = count == 0 || takes_integers(op) ? ONNX_FLOAT : common_type(in, count);
+        return dtype_of(type) == DTYPE_LOGICAL ? ONNX_FLOAT : type;
     case OP_RESULT_INTEGER:
         return ONNX_INT64;
     case OP_RESULT_LOGICAL:
@@ -90,6 +91,7 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
     for (int i = first; i < count; i++)
         if (operand_type(op, i) == OP_RESULT_GENERIC && in[i]->type != ONNX_UNDEFINED)
             return in[i]->type;
+    assert(count > 0);
     return in[first < count ? first : 0]->type;
 }
 
@@ -103,7 +105,8 @@ static struct node *build(struct translation *t, const struct request *r,
                           struct imported *const *in, int count, bool folding)
 {
     const struct op_desc *desc = op_table[r->spec.op];
-    struct op_operand *operands = import_alloc(t, count, sizeof *operands);
+    struct op_operand few[FEW];
+    struct op_operand *operands = count > FEW ? import_alloc(t, count, sizeof *operands) : few;
     struct diag *diag = t->builder->context->diag;
     int errors = diag_error_count(diag);
     struct op_call call = {.op = desc,
@@ -274,7 +277,7 @@ static bool make_typed(struct translation *t, const struct request *r, struct im
                        int count)
 {
     const enum op_id op = r->spec.op;
-    struct imported **ready = import_alloc(t, count, sizeof *ready);
+    struct imported *few[FEW], **ready = count > FEW ? import_alloc(t, count, sizeof *ready) : few;
     bool known = count > 0 && op_table[op]->eval && !(op_table[op]->traits & OP_DECODES);
 
     if (!prepare(t, op, in, count, ready))
@@ -318,7 +321,8 @@ static bool make_typed(struct translation *t, const struct request *r, struct im
 static bool make(struct translation *t, const struct request *r, struct imported *const *in,
                  int count)
 {
-    struct imported **integers = import_alloc(t, count, sizeof *integers);
+    struct imported *few[FEW];
+    struct imported **integers = count > FEW ? import_alloc(t, count, sizeof *integers) : few;
     struct request form = {.spec = r->spec};
 
     assert(r->spec.op < OP_COUNT);

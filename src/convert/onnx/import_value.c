@@ -27,8 +27,9 @@ enum { GROWTH_RATIO = 16 };
 
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph)
 {
-    *builder = (struct import_builder){
-        .context = context, .scratch = arena_new(), .labels = {.context = context}};
+    *builder = (struct import_builder){.context = context,
+                                       .scratch = arena_new_beside(context->arena),
+                                       .labels = {.context = context}};
     context->scratch = builder->scratch;
     assert(graph && *graph);
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
@@ -99,7 +100,7 @@ void reserved_add(const struct context *context, struct reserved_names *to, cons
 
     if (!*name || map_get(&to->known, key))
         return;
-    map_set(&to->known, key, key);
+    map_set(&to->known, key, arena_new_of(context->arena, struct reserved_name));
     to->name = arena_list(context->arena, (void *)to->name, to->count, sizeof *to->name);
     to->name[to->count++] = key;
 }
@@ -167,6 +168,19 @@ struct imported *imported_of_value(struct import_builder *builder, const char *n
 
 /* --- into the graph ---------------------------------------------------------------------- */
 
+/* What the label of a tensor goes by if that is its name; NULL: the name is no label. */
+static const char *own_label(const struct import_builder *builder, const char *name)
+{
+    struct reserved_name *reserved = map_get(&builder->reserved->known, builder_key(builder, name));
+
+    if (reserved && reserved->asked)
+        return reserved->label;
+    const char *label = label_is_made(name) ? label_key(builder->context, name, false) : NULL;
+    if (reserved)
+        *reserved = (struct reserved_name){label, true};
+    return label;
+}
+
 /*
  * The label, and the name, of a tensor of the model; `name` NULL: it has none.  A label that had to
  * be changed is that of no other tensor.
@@ -178,8 +192,9 @@ static void name_source(struct import_builder *builder, struct value *value, con
 
     if (value->kind != VALUE_VARIABLE)
         return;
-    if (own && name && label_is_made(name)) {
-        value->source->label = labels_take_own(&builder->labels, name);
+    const char *key = own && name ? own_label(builder, name) : NULL;
+    if (key) {
+        value->source->label = labels_take_own(&builder->labels, name, key);
         return;
     }
     label_make(name ? name : "", &base);

@@ -31,9 +31,14 @@ struct late_name {
     bool view;
 };
 
+struct reserved_name {
+    const char *label; /* key of the name as a label; NULL: it is none, or nobody has asked */
+    bool asked;
+};
+
 /* Names that only tensors of the model itself may have, once each. */
 struct reserved_names {
-    struct map known; /* by builder_key() */
+    struct map known; /* struct reserved_name by builder_key() */
     const char **name;
     int count;
 };

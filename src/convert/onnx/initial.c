@@ -175,7 +175,7 @@ static bool is_mapped(const struct file_view *file, const void *items)
 
 /* Items are a view of the file if its bytes allow it. */
 static struct imported *read_tensor(struct import *import, const struct onnx_tensor *tensor,
-                                    bool stays)
+                                    bool initial)
 {
     bool is_external = tensor->data_location == ONNX_LOCATION_EXTERNAL;
     struct context *context = import->builder.context;
@@ -188,7 +188,7 @@ static struct imported *read_tensor(struct import *import, const struct onnx_ten
     shared_key_number(&key, (int64_t)(uintptr_t)tensor);
     const struct tensor *known = shared_find(&key);
     if (!known && (!is_external || import_external_bytes(import, tensor, &bytes, &file)) &&
-        ((stays && onnx_tensor_view(tensor, external, &items)) ||
+        ((initial && is_weights(import, tensor) && onnx_tensor_view(tensor, external, &items)) ||
          onnx_tensor_items(context->diag, import->options->file, tensor, external, &items))) {
         items.mapped = !items.release && is_mapped(file, tensor_place(&items));
         known = builder_share(&import->builder, &key, &items);
@@ -204,7 +204,7 @@ struct imported *import_tensor(struct import *import, const struct onnx_tensor *
 
 struct imported *import_initializer(struct import *import, const struct onnx_tensor *tensor)
 {
-    return read_tensor(import, tensor, is_weights(import, tensor));
+    return read_tensor(import, tensor, true);
 }
 
 /* --- sparse tensors ---------------------------------------------------------------------- */
