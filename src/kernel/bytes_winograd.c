@@ -269,12 +269,12 @@ struct in_tile {
     const uint8_t *from; /* the first input */
     int64_t row, pixel;  /* bytes to the next ones */
     item *to;            /* in the first plane */
-    int64_t step;        /* from plane to plane */
+    int64_t step, next;  /* from plane to plane, and from tile to tile */
     int32_t zero;
 };
 
-/* WIDTH channels from `channel` on, of which `wanted` exist.  Addresses are computed when they are
- * needed: registers cannot hold them all. */
+/* WIDTH channels from `channel` on, of which `wanted` exist.  The memory of the next tile is
+ * fetched.  Addresses are computed when they are needed: registers cannot hold them all. */
 ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int wanted,
                                 const bool is_signed)
 {
@@ -305,6 +305,7 @@ ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int
         for (int x = 0; x < INPUTS; x++, to += tile->step) {
             HIDE(to);
             memcpy(to, &line[x], sizeof line[x]);
+            __builtin_prefetch(to + tile->next, 1, 3);
         }
     }
 }
@@ -372,6 +373,7 @@ static void transform_tile(const struct winograd *w, const struct tile_index *in
                            .pixel = step->x * conv->src.pixel,
                            .to = planes->in + i * w->depth,
                            .step = w->room * w->depth,
+                           .next = w->depth,
                            .zero = w->layer->src.zero};
 
     if (!has_inputs(first.y, step->y, conv->in.y) || !has_inputs(first.x, step->x, conv->in.x)) {
