@@ -1,7 +1,8 @@
 /*
  * bytes_sum.h - the innermost step of products of bytes: some pixels by a panel of channels
  *
- * A file defines the names of bytes_layer.h from `item` to ADD_PRODUCTS() before it includes this.
+ * A file defines TUPLE, item, weight, tuples, weights, TUPLES_ALL(), WEIGHTS_LOAD() and
+ * ADD_PRODUCTS() before it includes this one: see bytes_layer.h.
  */
 #ifndef NNEFC_KERNEL_BYTES_SUM_H
 #define NNEFC_KERNEL_BYTES_SUM_H

@@ -29,13 +29,13 @@ typedef pairs tuples, weights;
 #include "kernel/bytes_sum.h"
 
 enum {
-    SIZE = 4,          /* outputs of a tile along a dimension */
-    INPUTS = 6,        /* its inputs */
-    PLANES = 36,       /* INPUTS * INPUTS */
+    SIZE = WINOGRAD_LARGE, /* outputs of a tile along a dimension */
+    INPUTS = WINOGRAD_MOST,
+    PLANES = INPUTS * INPUTS,
     WIDTH = 2 * LANES, /* items of a vector */
-    TAPS = 9,          /* WINOGRAD_TAPS * WINOGRAD_TAPS */
-    GATHERED = 8,      /* input channels */
-    BLOCK_TILES = 36,  /* about */
+    TAPS = WINOGRAD_TAPS * WINOGRAD_TAPS,
+    GATHERED = 8,     /* input channels */
+    BLOCK_TILES = 36, /* about */
 };
 
 #define NINTH 0x38e38e39U /* 9 * NINTH = 1 modulo 2^32 */
@@ -85,7 +85,7 @@ ALWAYS_INLINE void line_out(const bits *m, bits *out)
 
 /* --- the geometry --------------------------------------------------------------------------- */
 
-struct winograd {
+struct byte_winograd {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
     struct panels panels;
@@ -105,20 +105,21 @@ static int64_t tiles_of(const struct conv *conv)
     return conv->batch * tiles.y * tiles.x;
 }
 
-/* Blocks have at least PIXELS tiles. */
+/* Two blocks or more have at least 27 tiles each on average, and less than a unit of 12 less.  So
+ * each has as many as are multiplied at a time with any panel. */
 static bool fits(const struct conv *conv)
 {
     return winograd_fits(conv) && tiles_of(conv) >= PIXELS;
 }
 
-static struct winograd winograd_of(const struct conv *conv)
+static struct byte_winograd winograd_of(const struct conv *conv)
 {
-    struct winograd w = {.panels = panels_of(conv),
-                         .tiles = winograd_tiles(conv, SIZE),
-                         .count = tiles_of(conv),
-                         .channels = conv->in_channels,
-                         .depth = num_divide_up(conv->in_channels, WIDTH) * WIDTH,
-                         .tuples = num_divide_up(conv->in_channels, TUPLE)};
+    struct byte_winograd w = {.panels = panels_of(conv),
+                              .tiles = winograd_tiles(conv, SIZE),
+                              .count = tiles_of(conv),
+                              .channels = conv->in_channels,
+                              .depth = num_divide_up(conv->in_channels, WIDTH) * WIDTH,
+                              .tuples = num_divide_up(conv->in_channels, TUPLE)};
 
     w.unit = tile_pixels((int)panel_vecs(&w.panels, 0));
     w.blocks = num_max((w.count + BLOCK_TILES / 2) / BLOCK_TILES, 1);
@@ -127,13 +128,13 @@ static struct winograd winograd_of(const struct conv *conv)
 }
 
 /* Bytes of the inputs of a tile. */
-static size_t inputs_size(const struct winograd *w)
+static size_t inputs_size(const struct byte_winograd *w)
 {
     return (size_t)num_divide_up(PLANES * w->channels, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT;
 }
 
 /* The inputs of a tile, planes before and after the product with a panel. */
-static size_t member_size(const struct winograd *w)
+static size_t member_size(const struct byte_winograd *w)
 {
     const size_t width = (size_t)panel_vecs(&w->panels, 0) * LANES;
 
@@ -143,7 +144,7 @@ static size_t member_size(const struct winograd *w)
 
 static size_t scratch_size(const struct conv *conv, int members)
 {
-    const struct winograd w = winograd_of(conv);
+    const struct byte_winograd w = winograd_of(conv);
 
     return (size_t)members * member_size(&w);
 }
@@ -169,13 +170,13 @@ struct packing {
 
 /* The filters of a vector of output channels from `channel` on, for GATHERED input channels from
  * `in` on. */
-struct taps {
+struct tap_block {
     ints at[GATHERED][WINOGRAD_TAPS][WINOGRAD_TAPS]; /* [x][y] */
 };
 
 /* Those that exist. */
 ALWAYS_INLINE void gather_taps(const struct packing *p, int64_t channel, int64_t in,
-                               struct taps *to, const enum filter_form form)
+                               struct tap_block *to, const enum filter_form form)
 {
     const struct filter *f = p->filter;
     const int64_t outs = num_min(p->conv->out_channels - channel, LANES);
@@ -195,7 +196,7 @@ ALWAYS_INLINE void gather_taps(const struct packing *p, int64_t channel, int64_t
 }
 
 /* The others are 0. */
-static void load_taps(const struct packing *p, int64_t channel, int64_t in, struct taps *to)
+static void load_taps(const struct packing *p, int64_t channel, int64_t in, struct tap_block *to)
 {
     memset(to, 0, sizeof *to);
     if (p->filter->form == FILTER_SIGNED)
@@ -218,13 +219,23 @@ static void transform_filter(ints taps[WINOGRAD_TAPS][WINOGRAD_TAPS], ints to[IN
         line_filter(rows[y], to[y]);
 }
 
+/* The lowest bits of two vectors, as they follow each other in memory. */
+ALWAYS_INLINE pairs pairs_of(ints first, ints second)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (pairs)((first & UINT16_MAX) | second << 16);
+#else
+    return (pairs)((second & UINT16_MAX) | first << 16);
+#endif
+}
+
 /* A vector of a panel: [plane][tuple][vectors of the panel][LANES][TUPLE]. */
 static void pack_vec(const struct packing *p, int64_t channel, weight *to, int64_t vecs)
 {
     const int64_t count = num_divide_up(p->conv->in_channels, TUPLE);
     const int64_t step = vecs * LANES * TUPLE;
     ints even[INPUTS][INPUTS], odd[INPUTS][INPUTS];
-    struct taps taps;
+    struct tap_block taps;
 
     for (int64_t i = 0; i < count; i++) {
         const int64_t in = i * TUPLE % GATHERED;
@@ -233,8 +244,8 @@ static void pack_vec(const struct packing *p, int64_t channel, weight *to, int64
         transform_filter(taps.at[in], even);
         transform_filter(taps.at[in + 1], odd);
         for (int plane = 0; plane < PLANES; plane++) {
-            const ints low = even[plane / INPUTS][plane % INPUTS] & UINT16_MAX;
-            const ints both = low | odd[plane / INPUTS][plane % INPUTS] << 16;
+            const int y = plane / INPUTS, x = plane % INPUTS;
+            const pairs both = pairs_of(even[y][x], odd[y][x]);
             memcpy(to + (plane * count + i) * step, &both, sizeof both);
         }
     }
@@ -265,7 +276,7 @@ static void pack(const struct conv *conv, const struct filter *filter,
 
 /* --- inputs --------------------------------------------------------------------------------- */
 
-struct in_tile {
+struct in_bytes {
     const uint8_t *from; /* the first input */
     int64_t row, pixel;  /* bytes to the next ones */
     item *to;            /* in the first plane */
@@ -275,7 +286,7 @@ struct in_tile {
 
 /* WIDTH channels from `channel` on, of which `wanted` exist.  The memory of the next tile is
  * fetched.  Addresses are computed when they are needed: registers cannot hold them all. */
-ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int wanted,
+ALWAYS_INLINE void transform_in(const struct in_bytes *tile, int64_t channel, int wanted,
                                 const bool is_signed)
 {
     const uint8_t *left = tile->from + channel;
@@ -298,7 +309,8 @@ ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int
     UNROLL
     for (int y = 0; y < INPUTS; y++) {
         line_in(rows[y], line);
-        /* All rows of B but this one add up to 0. */
+        /* Take off the zero of the source.  Only this row of B does not add up to 0: its sum is -6.
+         */
         if (y == 1)
             line[1] -= (int16_t)(36 * tile->zero);
         UNROLL
@@ -310,7 +322,7 @@ ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int
     }
 }
 
-ALWAYS_INLINE void transform_channels(const struct in_tile *tile, int64_t channels,
+ALWAYS_INLINE void transform_channels(const struct in_bytes *tile, int64_t channels,
                                       const bool is_signed)
 {
     int64_t channel = 0;
@@ -328,7 +340,7 @@ struct planes {
     int32_t *out;
 };
 
-static struct planes planes_of(const struct winograd *w, int member)
+static struct planes planes_of(const struct byte_winograd *w, int member)
 {
     char *all = w->scratch + (size_t)member * member_size(w);
     item *in = (item *)(void *)(all + inputs_size(w));
@@ -338,7 +350,7 @@ static struct planes planes_of(const struct winograd *w, int member)
 }
 
 /* Copy the inputs of a tile that reaches beyond the image. */
-static void copy_inputs(const struct winograd *w, const uint8_t *image, struct plane first,
+static void copy_inputs(const struct byte_winograd *w, const uint8_t *image, struct plane first,
                         uint8_t *to)
 {
     const struct conv *conv = &w->layer->conv;
@@ -361,22 +373,23 @@ static bool has_inputs(int64_t first, int64_t dilation, int64_t extent)
 }
 
 /* It becomes tile `i` of the planes. */
-static void transform_tile(const struct winograd *w, const struct tile_index *index,
+static void transform_tile(const struct byte_winograd *w, const struct tile_index *index,
                            const struct planes *planes, int64_t i)
 {
     const struct conv *conv = &w->layer->conv;
     const struct plane place = tile_place(conv, SIZE, index), *step = &conv->dilation;
     const struct plane first = {place.y - conv->before.y, place.x - conv->before.x};
     const uint8_t *image = (const uint8_t *)w->operands->src + index->image * conv->src.image;
-    struct in_tile tile = {.from = image + first.y * conv->src.row + first.x * conv->src.pixel,
-                           .row = step->y * conv->src.row,
-                           .pixel = step->x * conv->src.pixel,
-                           .to = planes->in + i * w->depth,
-                           .step = w->room * w->depth,
-                           .next = w->depth,
-                           .zero = w->layer->src.zero};
+    struct in_bytes tile = {.row = step->y * conv->src.row,
+                            .pixel = step->x * conv->src.pixel,
+                            .to = planes->in + i * w->depth,
+                            .step = w->room * w->depth,
+                            .next = w->depth,
+                            .zero = w->layer->src.zero};
 
-    if (!has_inputs(first.y, step->y, conv->in.y) || !has_inputs(first.x, step->x, conv->in.x)) {
+    if (has_inputs(first.y, step->y, conv->in.y) && has_inputs(first.x, step->x, conv->in.x)) {
+        tile.from = image + first.y * conv->src.row + first.x * conv->src.pixel;
+    } else {
         copy_inputs(w, image, first, planes->inputs);
         tile.from = planes->inputs;
         tile.pixel = conv->in_channels;
@@ -390,8 +403,8 @@ static void transform_tile(const struct winograd *w, const struct tile_index *in
 
 /* --- products ------------------------------------------------------------------------------- */
 
-/* A plane of a block of tiles, and a panel. */
-struct product {
+/* A plane of a block of tiles, and a panel.  A tile takes the place of a pixel of bytes_sum.h. */
+struct plane_product {
     const item *src;
     const weight *weights;
     int32_t *dst;
@@ -401,7 +414,7 @@ struct product {
 };
 
 /* Some tiles of it, a constant number, from `first` on.  They fetch a part of the next weights. */
-ALWAYS_INLINE void multiply_tiles(const struct product *p, int64_t first, const int pixels,
+ALWAYS_INLINE void multiply_tiles(const struct plane_product *p, int64_t first, const int pixels,
                                   const int vecs)
 {
     const int64_t width = (int64_t)vecs * LANES, lines = (int64_t)vecs * LINE;
@@ -431,7 +444,7 @@ ALWAYS_INLINE void multiply_tiles(const struct product *p, int64_t first, const 
 }
 
 /* All tiles; the last ones may be computed twice. */
-ALWAYS_INLINE void multiply_all(const struct product *p, const int vecs)
+ALWAYS_INLINE void multiply_all(const struct plane_product *p, const int vecs)
 {
     const int pixels = tile_pixels(vecs);
 
@@ -440,7 +453,7 @@ ALWAYS_INLINE void multiply_all(const struct product *p, const int vecs)
         multiply_tiles(p, num_min(i, p->count - pixels), pixels, vecs);
 }
 
-static void multiply(const struct product *p, int64_t vecs)
+static void multiply(const struct plane_product *p, int64_t vecs)
 {
     if (vecs == 1)
         multiply_all(p, 1);
@@ -463,7 +476,7 @@ struct out_panel {
     int count;    /* channels that exist */
 };
 
-static struct out_panel panel_of(const struct winograd *w, int64_t index)
+static struct out_panel panel_of(const struct byte_winograd *w, int64_t index)
 {
     const int64_t begin = panel_begin(&w->panels, index), vecs = panel_vecs(&w->panels, index);
     const int64_t left = w->layer->conv.out_channels - begin * LANES;
@@ -504,7 +517,7 @@ ALWAYS_INLINE void transform_out(const int32_t *from, int64_t step, int64_t next
 }
 
 /* Store the outputs of a tile that exist.  What `row` says of vectors is constant. */
-ALWAYS_INLINE void put_tile(const struct winograd *w, const ints *sums,
+ALWAYS_INLINE void put_tile(const struct byte_winograd *w, const ints *sums,
                             const struct tile_index *index, int64_t channel,
                             const struct byte_row row)
 {
@@ -525,7 +538,7 @@ ALWAYS_INLINE void put_tile(const struct winograd *w, const ints *sums,
 }
 
 /* Transform and store a tile, the products of which begin at `from`. */
-ALWAYS_INLINE void store_tile(const struct winograd *w, const struct out_panel *panel,
+ALWAYS_INLINE void store_tile(const struct byte_winograd *w, const struct out_panel *panel,
                               const int32_t *from, const struct tile_index *index, const int vecs)
 {
     const int64_t channel = panel->begin * LANES;
@@ -544,17 +557,17 @@ ALWAYS_INLINE void store_tile(const struct winograd *w, const struct out_panel *
 
 /* Multiply all planes of so many tiles by a panel.  After the last one, the first weights are next:
  * of another block. */
-static void multiply_planes(const struct winograd *w, const struct planes *planes, int64_t count,
-                            const struct out_panel *panel)
+static void multiply_planes(const struct byte_winograd *w, const struct planes *planes,
+                            int64_t count, const struct out_panel *panel)
 {
     const weight *packed = w->operands->packed;
     const weight *end = packed + vec_count(&w->layer->conv) * vec_items(&w->layer->conv);
-    struct product p = {.src = planes->in,
-                        .weights = packed + panel->begin * vec_items(&w->layer->conv),
-                        .dst = planes->out,
-                        .tuples = w->tuples,
-                        .step = w->depth,
-                        .count = count};
+    struct plane_product p = {.src = planes->in,
+                              .weights = packed + panel->begin * vec_items(&w->layer->conv),
+                              .dst = planes->out,
+                              .tuples = w->tuples,
+                              .step = w->depth,
+                              .count = count};
 
     for (int plane = 0; plane < PLANES; plane++) {
         const weight *next = p.weights + w->tuples * panel->vecs * LANES * TUPLE;
@@ -567,7 +580,7 @@ static void multiply_planes(const struct winograd *w, const struct planes *plane
 }
 
 /* Store tile `i` of a block. */
-static void store(const struct winograd *w, const struct planes *planes, int64_t i,
+static void store(const struct byte_winograd *w, const struct planes *planes, int64_t i,
                   const struct tile_index *index, const struct out_panel *panel)
 {
     const int32_t *from = planes->out + i * panel->vecs * LANES;
@@ -585,14 +598,14 @@ static void store(const struct winograd *w, const struct planes *planes, int64_t
 }
 
 /* The first tile of a block. */
-static int64_t block_begin(const struct winograd *w, int64_t block)
+static int64_t block_begin(const struct byte_winograd *w, int64_t block)
 {
     const int64_t units = num_divide_up(w->count, w->unit);
 
     return num_min(units * block / w->blocks * w->unit, w->count);
 }
 
-static void do_block(const struct winograd *w, const struct planes *planes, int64_t block)
+static void do_block(const struct byte_winograd *w, const struct planes *planes, int64_t block)
 {
     const int64_t first = block_begin(w, block), count = block_begin(w, block + 1) - first;
     struct tile_index index = tile_at(&w->tiles, first);
@@ -610,7 +623,7 @@ static void do_block(const struct winograd *w, const struct planes *planes, int6
 
 static void do_blocks(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct winograd *w = data;
+    const struct byte_winograd *w = data;
     const struct planes planes = planes_of(w, member);
 
     for (; begin < end; begin++)
@@ -620,9 +633,9 @@ static void do_blocks(void *data, int64_t begin, int64_t end, int member)
 void BYTE_KERNEL(run_byte_winograd)(const struct byte_layer *layer,
                                     const struct byte_operands *operands, struct team *team)
 {
-    struct winograd w = winograd_of(&layer->conv);
+    struct byte_winograd w = winograd_of(&layer->conv);
 
-    assert(fits(&layer->conv) && layer->result <= RESULT_SUMS);
+    assert(fits(&layer->conv) && !layer->src.wide);
     w.layer = layer;
     w.operands = operands;
     w.saturates = HAS_SATURATION &&
@@ -633,7 +646,7 @@ void BYTE_KERNEL(run_byte_winograd)(const struct byte_layer *layer,
 }
 
 const struct conv_kernel BYTE_KERNEL(byte_winograd) = {
-    .name = "winograd F(4,3), pairs of words",
+    .name = "winograd F(4,3), pairs of bytes",
     .shortens = true,
     .fits = fits,
     .packed_size = packed_size,

@@ -58,11 +58,11 @@ ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
 #elif defined __AVXVNNI__ && LANES == 8
     return (ints)_mm256_dpwssd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y);
 #elif defined __AVX512BW__
-    return sum + (ints)_mm512_madd_epi16((__m512i)x, (__m512i)y);
+    return (ints)((bits)sum + (bits)_mm512_madd_epi16((__m512i)x, (__m512i)y));
 #elif LANES == 8
-    return sum + (ints)_mm256_madd_epi16((__m256i)x, (__m256i)y);
+    return (ints)((bits)sum + (bits)_mm256_madd_epi16((__m256i)x, (__m256i)y));
 #elif defined __SSE2__
-    return sum + (ints)_mm_madd_epi16((__m128i)x, (__m128i)y);
+    return (ints)((bits)sum + (bits)_mm_madd_epi16((__m128i)x, (__m128i)y));
 #else
     const ints a = (ints)x, b = (ints)y;
     const ints low = (a << 16 >> 16) * (b << 16 >> 16), high = (a >> 16) * (b >> 16);

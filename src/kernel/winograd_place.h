@@ -8,7 +8,7 @@
 
 #include "kernel/conv.h"
 
-enum { WINOGRAD_TAPS = 3, WINOGRAD_MOST = 6 /* inputs along a dimension */ };
+enum { WINOGRAD_TAPS = 3, WINOGRAD_LARGE = 4, WINOGRAD_MOST = WINOGRAD_LARGE + 2 /* inputs */ };
 
 static inline bool winograd_fits(const struct conv *conv)
 {

@@ -107,7 +107,7 @@ END
     cp err $net.steps
     same reference.dat $net.dat
 done
-meets "random weights are transformed" grep -q ' winograd F(4,3), pairs of words ' taps.steps
+meets "random weights are transformed" grep -q ' winograd F(4,3), pairs of bytes .*% \*$' taps.steps
 meets "the largest ones are not" grep -q ' direct, .* of bytes ' most.steps
 echo '"y": logarithmic_quantize(max = 4.0, bits = 4);' >>layers/graph.quant
 run 0 run layers --random

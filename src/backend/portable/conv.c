@@ -8,6 +8,7 @@
 #include "exec/packed.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
+#include "kernel/winograd_place.h"
 #include "op/convolve.h"
 #include "tensor/tensor.h"
 
@@ -112,7 +113,7 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
 }
 
 /* Winograd's algorithm needs at least DEEP channels on both sides.  FETCHED: see cost_of(). */
-enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
+enum { DEEP = 16, TAPS = 9, FETCHED = 6, SMALL = 2 };
 
 /*
  * The products for one input and one output channel, if tiles of size * size outputs are computed
@@ -121,10 +122,9 @@ enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
  */
 static int64_t cost_of(const struct conv *conv, int64_t size)
 {
-    int64_t y = winograd_tiles_along(conv->out.y, conv->dilation.y, size);
-    int64_t x = winograd_tiles_along(conv->out.x, conv->dilation.x, size);
+    const struct plane tiles = winograd_tiles(conv, size);
 
-    return (size + 2) * (size + 2) * (conv->batch * y * x + FETCHED);
+    return (size + 2) * (size + 2) * (conv->batch * tiles.y * tiles.x + FETCHED);
 }
 
 /* Is the cost so much less that an algorithm with more memory and a longer start pays? */
@@ -146,16 +146,18 @@ const struct conv_kernel *likely_kernel(const struct planner *planner, const str
         return k->direct;
     if (k->strassen && k->strassen->fits(conv))
         return k->strassen;
+    if (!k->winograd_2->fits(conv) || !k->winograd_4->fits(conv))
+        return k->direct;
 
     /* Winograd's algorithm needs fewer products with larger tiles, but is exact to fewer digits
      * then.  Images that tiles do not cover well gain nothing.  Its weights are larger. */
     int64_t direct = TAPS * conv->batch * conv->out.y * conv->out.x;
-    int64_t small = cost_of(conv, SMALL), large = cost_of(conv, LARGE);
+    int64_t small = cost_of(conv, SMALL), large = cost_of(conv, WINOGRAD_LARGE);
     const struct conv_kernel *winograd = is_less(large, small)    ? k->winograd_4
                                          : is_less(small, direct) ? k->winograd_2
                                                                   : NULL;
     bool pays = winograd && conv->in_channels >= DEEP && conv->out_channels >= DEEP;
-    return pays && winograd->fits(conv) ? winograd : k->direct;
+    return pays ? winograd : k->direct;
 }
 
 unsigned portable_conv_match(const struct planner *planner, const struct group *group, void *match)

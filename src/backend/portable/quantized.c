@@ -14,6 +14,7 @@
 #include "exec/packed.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
+#include "kernel/winograd_place.h"
 #include "op/convolve.h"
 #include "tensor/quantization.h"
 #include "tensor/tensor.h"
@@ -268,28 +269,30 @@ static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 /*
  * Does Winograd's algorithm take less time than quads or pairs?  Times are products of vectors, as
  * measured: of a transform for each channel of a tile, and of fetching a filter.  Filters are eight
- * times as large as their weights; so many of them take 5 MiB, and more are not worth the memory.
+ * times as large as their weights; so many of them take 4.5 MiB, and more are not worth the memory.
  */
 static bool winograd_pays(const struct byte_kernels *k, const struct conv *conv)
 {
     enum { IN = 5, OUT = 13, FETCH = 14, MOST = 256 * 256 };
-    enum { SIZE = 4, PLANES = 36, TAPS = 9, VECTOR = 64 };
-    const struct plane tiles = {winograd_tiles_along(conv->out.y, conv->dilation.y, SIZE),
-                                winograd_tiles_along(conv->out.x, conv->dilation.x, SIZE)};
+    enum { PLANES = WINOGRAD_MOST * WINOGRAD_MOST, TAPS = WINOGRAD_TAPS * WINOGRAD_TAPS };
+    enum { VECTOR = 64 };
     const double filters = (double)conv->in_channels * (double)conv->out_channels;
+
+    if (!k->winograd->fits(conv) || filters > MOST)
+        return false;
+    const struct plane tiles = winograd_tiles(conv, WINOGRAD_LARGE);
     const double count = (double)(conv->batch * tiles.y * tiles.x);
     const double transforms = (double)(IN * conv->in_channels + OUT * conv->out_channels);
     const double direct = (double)(conv->batch * conv->out.y * conv->out.x) * TAPS * filters /
                           (k->prefers_quads ? 2 * VECTOR : VECTOR);
 
-    return k->winograd->fits(conv) && filters <= MOST &&
-           count * (PLANES * filters / VECTOR + transforms) + FETCH * filters < direct;
+    return count * (PLANES * filters / VECTOR + transforms) + FETCH * filters < direct;
 }
 
 /* Bytes are looked at only if what they can be would be beyond what a kernel can do. */
-static struct weight_bounds bound_weights(const struct byte_match *r)
+static struct weight_bounds bound_weights(const struct planner *planner, const struct byte_match *r)
 {
-    const struct byte_kernels *k = kernels_variant(0)->bytes;
+    const struct byte_kernels *k = planner->plan->kernels->bytes;
     const bool wide = r->layer.src.wide;
     const bool depthwise = k->depthwise->fits(&r->layer.conv);
     const bool winograd = !wide && winograd_pays(k, &r->layer.conv);
@@ -550,7 +553,7 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     struct byte_step *s = arena_new_of(planner->plan->arena, struct byte_step);
     const struct value *result = group_result(group);
     const struct conv *conv = &r->layer.conv;
-    const struct weight_bounds bounds = bound_weights(r);
+    const struct weight_bounds bounds = bound_weights(planner, r);
     const struct byte_kernels *k = planner->plan->kernels->bytes;
 
     *s = (struct byte_step){.layer = r->layer};
@@ -561,7 +564,7 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
                         kernel == k->words_depthwise
                     ? 1
                     : conv->groups;
-    s->step = (struct kernel){.name = kernel->name, .run = run_layer};
+    s->step = (struct kernel){.name = kernel->name, .shortens = kernel->shortens, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;
     s->scratch = (kernels_scratch(kernel, conv, planner->plan->threads) + KERNEL_ALIGNMENT - 1) /

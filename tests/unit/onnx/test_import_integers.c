@@ -507,8 +507,10 @@ static void sums_of_bytes_are_written_with_scalars(void **state)
     }
 }
 
-/* The model, and then what is written of it in NNEF with integers, by the fast backend. */
-static void runs_fast(struct fixture *f, const double *x, const double *z, int count)
+/* The model, and then what is written of it in NNEF with integers, by the fast backend.  `zero` is
+ * a second input; NULL: there is none. */
+static void runs_fast(struct fixture *f, const double *x, const double *zero, const double *z,
+                      int count)
 {
     for (int again = 0; again < 2; again++) {
         if (again)
@@ -518,6 +520,8 @@ static void runs_fast(struct fixture *f, const double *x, const double *z, int c
         f->run = nnefc_run_new_with(f->model, NULL);
         assert_non_null(f->run);
         feed(f, 0, x);
+        if (zero)
+            feed(f, 1, zero);
         assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
         for (int i = 0; i < count; i++)
             if (fabs(nnefc_tensor_item(nnefc_run_output(f->run, 0), i) - z[i]) > 0)
@@ -546,36 +550,54 @@ static void large_products_of_bytes_are_exact(void **state)
     input(f, "x", ONNX_UINT8, (int64_t[]){ROWS, DEPTH}, 2);
     node(f, "MatMulInteger", "x,yy", "result");
     output(f, "result");
-    runs_fast(f, x, z, ROWS * COLUMNS);
+    runs_fast(f, x, NULL, z, ROWS * COLUMNS);
     expect_dump(f, "= integer_matmul(", false); /* fast products of floats, whose sums are exact */
 }
 
-/* Winograd's algorithm would take thirds of these items.  All are inside but for the border. */
-static void large_convolutions_of_bytes_are_exact(void **state)
+/* A convolution by 3 x 3 taps of bytes less `zero`, which is an input unless it is 0.  Weights are
+ * below `weights`.  All items are inside but for the border. */
+static void convolves(struct fixture *f, int channels, int side, int weights, double zero)
 {
-    enum { CHANNELS = 16, FILTERS = 16, SIDE = 32 };
-    static int64_t items[FILTERS * CHANNELS * 9];
-    static double x[CHANNELS * SIDE * SIDE], z[FILTERS * SIDE * SIDE];
-    const struct shape shape = {.rank = 4, .extent = {FILTERS, CHANNELS, 3, 3}};
-    struct fixture *f = *state;
+    enum { MOST = 64, SIDE = 40 };
+    static int64_t items[MOST * MOST * 9];
+    static double x[MOST * SIDE * SIDE], z[MOST * SIDE * SIDE];
+    const struct shape shape = {.rank = 4, .extent = {channels, channels, 3, 3}};
+    const int count = channels * side * side;
 
-    for (int i = 0; i < CHANNELS * SIDE * SIDE; i++)
+    assert_true(channels <= MOST && side <= SIDE);
+    for (int i = 0; i < count; i++)
         x[i] = i * 37 % 256;
-    for (int i = 0; i < FILTERS * CHANNELS * 9; i++)
-        items[i] = i * 101 % 256;
-    for (int i = 0; i < FILTERS * SIDE * SIDE; i++)
-        for (int k = 0; k < CHANNELS * 9; k++) {
-            int row = i / SIDE % SIDE + k % 9 / 3 - 1, column = i % SIDE + k % 3 - 1;
-            int weight = i / (SIDE * SIDE) * CHANNELS * 9 + k;
-            if (row >= 0 && row < SIDE && column >= 0 && column < SIDE)
-                z[i] += x[(k / 9 * SIDE + row) * SIDE + column] * (double)items[weight];
+    for (int i = 0; i < channels * channels * 9; i++)
+        items[i] = i * 101 % weights;
+    for (int i = 0; i < count; i++) {
+        z[i] = 0;
+        for (int k = 0; k < channels * 9; k++) {
+            int row = i / side % side + k % 9 / 3 - 1, column = i % side + k % 3 - 1;
+            int weight = i / (side * side) * channels * 9 + k;
+            if (row >= 0 && row < side && column >= 0 && column < side)
+                z[i] += (x[(k / 9 * side + row) * side + column] - zero) * (double)items[weight];
         }
+    }
     bytes(f, "yy", items, &shape);
-    input(f, "x", ONNX_UINT8, (int64_t[]){1, CHANNELS, SIDE, SIDE}, 4);
-    struct onnx_node *conv = node(f, "ConvInteger", "x,yy", "result");
+    input(f, "x", ONNX_UINT8, (int64_t[]){1, channels, side, side}, 4);
+    if (zero > 0)
+        input(f, "zero", ONNX_UINT8, NULL, 0);
+    struct onnx_node *conv = node(f, "ConvInteger", zero > 0 ? "x,yy,zero" : "x,yy", "result");
     onnx_node_string(f->arena, conv, "auto_pad", "SAME_UPPER");
     output(f, "result");
-    runs_fast(f, x, z, FILTERS * SIDE * SIDE);
+    runs_fast(f, x, zero > 0 ? &zero : NULL, z, count);
+}
+
+/* Winograd's algorithm of floats would take thirds of these items. */
+static void large_convolutions_of_bytes_are_exact(void **state)
+{
+    convolves(*state, 16, 32, 256, 0);
+}
+
+/* Weights with a sign and 64 channels: by Winograd's algorithm of integers. */
+static void zeros_of_a_run_are_subtracted(void **state)
+{
+    convolves(*state, 64, 40, 128, 77);
 }
 
 /* ONNX Runtime refuses both, too. */
@@ -739,6 +761,7 @@ int main(void)
         TEST(sums_of_bytes_are_written_with_scalars),
         TEST(large_products_of_bytes_are_exact),
         TEST(large_convolutions_of_bytes_are_exact),
+        TEST(zeros_of_a_run_are_subtracted),
         TEST(a_window_is_that_of_its_filter),
         TEST(ranges_of_integers_are_exact),
         TEST(integers_are_divided_toward_zero),
