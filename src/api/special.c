@@ -152,6 +152,7 @@ void specials_free(struct nnefc_model *model)
         special->users = 0; /* of one that was in the making when memory ran out */
         free_special(special);
     }
+    /* After the graphs: tensors of theirs were made of initializers. */
     onnx_initial_free(&model->onnx.options.initial);
     shared_free(model->open.shared);
 }

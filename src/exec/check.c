@@ -191,8 +191,8 @@ static const struct node *find_peak(const struct graph *graph, const struct live
     return NULL;
 }
 
-/* Does the budget hold everything at once?  Then it holds what is there at any time.  What an
- * update stores is there twice, so that this is not looked into. */
+/* Does the budget hold everything at once?  Then it holds what is there at any time.  A graph with
+ * updates is left to find_peak(): what they store is there twice. */
 static bool holds_all(const struct graph *graph, const struct live *live, int64_t budget)
 {
     int64_t bytes = 0;

@@ -66,7 +66,11 @@ static identity_rule *const rules[OP_COUNT + 1] = {
 
 static void begin(struct pass *pass)
 {
-    pass->data = pass_scratch(pass, 1, sizeof(struct identities));
+    struct identities *identities = pass_scratch(pass, 1, sizeof *identities);
+
+    identities->sign_matters =
+        pass_scratch(pass, pass->graph->value_count, sizeof *identities->sign_matters);
+    pass->data = identities;
 }
 
 /* The node goes with its last result that is needed. */

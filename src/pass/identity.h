@@ -44,8 +44,8 @@ bool is_whole(const struct value *value);
 
 /* The data of the pass. */
 struct identities {
-    const bool *sign_matters; /* by value id: a result depends on whether a zero there is negative;
-                                 NULL until that is asked for */
+    bool *sign_matters; /* by value id: a result depends on whether a zero there is negative */
+    bool known;         /* is that found?  Only if it is asked for. */
     const struct value *refused; /* what cannot stand for a result just because of that */
 };
 

@@ -31,11 +31,9 @@ static bool tells_sign(const struct node *node, uint32_t operand)
 }
 
 /* From the end to the beginning: each node after all that need its results. */
-static const bool *find_signs(struct pass *pass)
+static void find_signs(const struct graph *graph, bool *matters)
 {
-    bool *matters = pass_room(pass, pass->graph->value_count, sizeof *matters);
-
-    for (const struct node *n = pass->graph->last; n; n = n->prev) {
+    for (const struct node *n = graph->last; n; n = n->prev) {
         bool needed = false;
         for (uint32_t i = 0; i < n->nout; i++)
             needed = needed || matters[n->out[i].id];
@@ -46,7 +44,6 @@ static const bool *find_signs(struct pass *pass)
             if (needed || tells_sign(n, i))
                 matters[n->in[i].value->id] = true;
     }
-    return matters;
 }
 
 bool zero_may_be_negative(const struct node_result *r, const struct value *kept)
@@ -56,8 +53,9 @@ bool zero_may_be_negative(const struct node_result *r, const struct value *kept)
     assert(identities);
     if (!range_of(kept).negative_zero)
         return true;
-    if (!identities->sign_matters)
-        identities->sign_matters = find_signs(r->pass);
+    if (!identities->known)
+        find_signs(r->pass->graph, identities->sign_matters);
+    identities->known = true;
     if (!identities->sign_matters[r->node->out[0].id])
         return true;
     identities->refused = kept;

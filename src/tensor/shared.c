@@ -145,7 +145,8 @@ static struct tensor *hold(struct shared_user *user, struct entry *entry)
     return &entry->tensor;
 }
 
-/* A tensor was made of others that the user holds, too, so that these go last or together. */
+/* A tensor was made of others that this user or the model holds, so that these go last or
+ * together. */
 void shared_leave(struct shared_user *user)
 {
     if (!user)

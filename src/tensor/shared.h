@@ -6,8 +6,9 @@
  * if they are few, else by the place of its items if that is a shared tensor; of others nothing is
  * shared.
  *
- * A user, which is one graph with its plan, holds what it has found or put there until it leaves.
- * What no user holds is freed.  All this happens under the lock of the model.
+ * A user, which is one graph with its plan or the model for its initializers, holds what it has
+ * found or put there until it leaves.  What no user holds is freed.  All this happens under the
+ * lock of the model.
  */
 #ifndef NNEFC_TENSOR_SHARED_H
 #define NNEFC_TENSOR_SHARED_H
