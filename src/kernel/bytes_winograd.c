@@ -35,6 +35,7 @@ enum {
     WIDTH = 2 * LANES, /* items of a vector */
     TAPS = WINOGRAD_TAPS * WINOGRAD_TAPS,
     GATHERED = 8,     /* input channels */
+    LEAST_TILES = 24, /* of a block */
     BLOCK_TILES = 36, /* about */
 };
 
@@ -105,14 +106,15 @@ static int64_t tiles_of(const struct conv *conv)
     return conv->batch * tiles.y * tiles.x;
 }
 
-/* Two blocks or more have at least 27 tiles each on average, and less than a unit of 12 less.  So
- * each has as many as are multiplied at a time with any panel. */
+/* Two blocks or more have at least LEAST_TILES each on average, and less than a unit of 12 less.
+ * So each has as many as are multiplied at a time with any panel. */
 static bool fits(const struct conv *conv)
 {
     return winograd_fits(conv) && tiles_of(conv) >= PIXELS;
 }
 
-static struct byte_winograd winograd_of(const struct conv *conv)
+/* Each of the members has as many blocks, if there are enough tiles. */
+static struct byte_winograd winograd_of(const struct conv *conv, int64_t members)
 {
     struct byte_winograd w = {.panels = panels_of(conv),
                               .tiles = winograd_tiles(conv, SIZE),
@@ -122,7 +124,8 @@ static struct byte_winograd winograd_of(const struct conv *conv)
                               .tuples = num_divide_up(conv->in_channels, TUPLE)};
 
     w.unit = tile_pixels((int)panel_vecs(&w.panels, 0));
-    w.blocks = num_max((w.count + BLOCK_TILES / 2) / BLOCK_TILES, 1);
+    w.blocks = num_divide_up(num_divide_up(w.count, BLOCK_TILES), members) * members;
+    w.blocks = num_max(num_min(w.blocks, w.count / LEAST_TILES), 1);
     w.room = num_divide_up(num_divide_up(w.count, w.unit), w.blocks) * w.unit;
     return w;
 }
@@ -144,7 +147,7 @@ static size_t member_size(const struct byte_winograd *w)
 
 static size_t scratch_size(const struct conv *conv, int members)
 {
-    const struct byte_winograd w = winograd_of(conv);
+    const struct byte_winograd w = winograd_of(conv, members);
 
     return (size_t)members * member_size(&w);
 }
@@ -516,41 +519,66 @@ ALWAYS_INLINE void transform_out(const int32_t *from, int64_t step, int64_t next
     }
 }
 
-/* Store the outputs of a tile that exist.  What `row` says of vectors is constant. */
+/* Store the outputs of a tile that exist, with all that the loops need in variables.  What `row`
+ * says of vectors is constant. */
 ALWAYS_INLINE void put_tile(const struct byte_winograd *w, const ints *sums,
-                            const struct tile_index *index, int64_t channel,
-                            const struct byte_row row)
+                            const struct tile_index *index, const struct byte_row row)
 {
     const struct conv *conv = &w->layer->conv;
-    const struct plane first = tile_place(conv, SIZE, index), *step = &conv->dilation;
+    const struct plane first = tile_place(conv, SIZE, index), step = conv->dilation;
+    const struct plane out = conv->out;
+    const int64_t down = step.y * conv->dst.row, right = step.x * conv->dst.pixel;
     const struct byte_sink sink = sink_of(w->layer, w->operands);
+    int64_t left = index->image * conv->dst.image + first.y * conv->dst.row +
+                   first.x * conv->dst.pixel + row.padded;
 
-    for (int64_t y = first.y, i = 0; i < SIZE && y < conv->out.y; i++, y += step->y)
-        for (int64_t x = first.x, j = 0; j < SIZE && x < conv->out.x; j++, x += step->x) {
-            const ints *from = sums + (i * SIZE + j) * PANEL_VECS;
-            const int64_t at =
-                index->image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel + channel;
+    for (int64_t y = first.y, i = 0; i < SIZE && y < out.y; i++, y += step.y, left += down) {
+        const ints *from = sums + i * SIZE * PANEL_VECS;
+        int64_t at = left;
+        for (int64_t x = first.x, j = 0; j < SIZE && x < out.x; j++, x += step.x) {
             if (sink.result == RESULT_BYTES)
                 put_bytes(&sink, from, at, row);
             else
                 put_row(&sink, from, at, row);
+            from += PANEL_VECS;
+            at += right;
         }
+    }
 }
 
-/* Transform and store a tile, the products of which begin at `from`. */
-ALWAYS_INLINE void store_tile(const struct byte_winograd *w, const struct out_panel *panel,
-                              const int32_t *from, const struct tile_index *index, const int vecs)
+ALWAYS_INLINE void put_vecs(const struct byte_winograd *w, const ints *sums,
+                            const struct tile_index *index, const struct out_panel *panel,
+                            const int vecs)
 {
     const int64_t channel = panel->begin * LANES;
+
+    if (HAS_SATURATION && w->saturates)
+        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, true});
+    else
+        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, false});
+}
+
+/* Transform and store tile `i` of a block. */
+static void store_tile(const struct byte_winograd *w, const struct planes *planes, int64_t i,
+                       const struct tile_index *index, const struct out_panel *panel)
+{
+    const int64_t vecs = panel->vecs, channel = panel->begin * LANES;
+    const int32_t *from = planes->out + i * vecs * LANES;
     ints sums[SIZE * SIZE * PANEL_VECS];
 
     for (int64_t v = 0; v < vecs; v++)
-        transform_out(from + v * LANES, panel->step, (int64_t)vecs * LANES,
+        transform_out(from + v * LANES, panel->step, vecs * LANES,
                       ints_load(w->operands->bias + channel + v * LANES), sums + v);
-    if (HAS_SATURATION && w->saturates)
-        put_tile(w, sums, index, channel, (struct byte_row){channel, panel->count, vecs, true});
+    if (vecs == 1)
+        put_vecs(w, sums, index, panel, 1);
+    else if (vecs == 2)
+        put_vecs(w, sums, index, panel, 2);
+#if LANES == 16
+    else if (vecs == 3)
+        put_vecs(w, sums, index, panel, 3);
     else
-        put_tile(w, sums, index, channel, (struct byte_row){channel, panel->count, vecs, false});
+        put_vecs(w, sums, index, panel, 4);
+#endif
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
@@ -579,24 +607,6 @@ static void multiply_planes(const struct byte_winograd *w, const struct planes *
     }
 }
 
-/* Store tile `i` of a block. */
-static void store(const struct byte_winograd *w, const struct planes *planes, int64_t i,
-                  const struct tile_index *index, const struct out_panel *panel)
-{
-    const int32_t *from = planes->out + i * panel->vecs * LANES;
-
-    if (panel->vecs == 1)
-        store_tile(w, panel, from, index, 1);
-    else if (panel->vecs == 2)
-        store_tile(w, panel, from, index, 2);
-#if LANES == 16
-    else if (panel->vecs == 3)
-        store_tile(w, panel, from, index, 3);
-    else
-        store_tile(w, panel, from, index, 4);
-#endif
-}
-
 /* The first tile of a block. */
 static int64_t block_begin(const struct byte_winograd *w, int64_t block)
 {
@@ -617,7 +627,7 @@ static void do_block(const struct byte_winograd *w, const struct planes *planes,
         multiply_planes(w, planes, count, &panel);
         index = tile_at(&w->tiles, first);
         for (int64_t i = 0; i < count; i++, tile_next(&w->tiles, &index))
-            store(w, planes, i, &index, &panel);
+            store_tile(w, planes, i, &index, &panel);
     }
 }
 
@@ -633,7 +643,7 @@ static void do_blocks(void *data, int64_t begin, int64_t end, int member)
 void BYTE_KERNEL(run_byte_winograd)(const struct byte_layer *layer,
                                     const struct byte_operands *operands, struct team *team)
 {
-    struct byte_winograd w = winograd_of(&layer->conv);
+    struct byte_winograd w = winograd_of(&layer->conv, team_size(team));
 
     assert(fits(&layer->conv) && !layer->src.wide);
     w.layer = layer;
