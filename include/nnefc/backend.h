@@ -20,7 +20,7 @@ struct nnefc_run_options {
     const char *backend; /* "auto", "portable", "reference"; NULL: auto, which is portable */
     int threads;         /* as for nnefc_run_set_threads() */
     bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's and
-                            Strassen's */
+                            Strassen's of floats */
 };
 
 /* The names that `backend` may have; NULL at the end of the list. */

@@ -15,13 +15,13 @@ static inline int64_t group_out(const struct conv *conv)
     return conv->out_channels / conv->groups;
 }
 
-/* Vectors of output channels of a group, the last of which may have fewer. */
+/* The number of vectors that the output channels of a group take. */
 static inline int64_t vec_count(const struct conv *conv)
 {
     return num_divide_up(group_out(conv), LANES);
 }
 
-/* Vectors of the panels of a group: each has `few`, and the first ones one more. */
+/* The panels of a group: each has `few` vectors, and the first `larger` ones have one more. */
 struct panels {
     int64_t count, few, larger;
 };

@@ -15,7 +15,7 @@ enum {
     PIXELS = LANES == 16 ? 12 : 6, /* at most */
 };
 
-/* The pixels for panels with this number of vectors: registers hold the sums. */
+/* Pixels that a panel of so many vectors multiplies at a time: registers hold the sums. */
 ALWAYS_INLINE int tile_pixels(int vecs)
 {
     return LANES == 16 && vecs > 2 ? 24 / vecs : PIXELS;
@@ -41,7 +41,8 @@ ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const we
     }
 }
 
-/* Prefetch weights that are used next if there are registers for it; returns the next address. */
+/* Prefetch weights that are used next, for panels of three or four vectors; returns the next
+ * address. */
 ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
 {
     if (vecs > 2)

@@ -2,15 +2,15 @@
  * bytes_winograd.c - convolutions of bytes by 3 x 3 taps with a quarter of the products
  *
  * This is F(4,3) of winograd_line.h in integers, with the points 0, 1, -1, 2, -2, and infinity.
- * Transformed items fit 16 bits: inputs are at most 10 * 10 * 255.  Filters are transformed by
- * multiples of the rows of G that are whole, and are at most 12 * 12 * 128.  Results are 576, 288,
- * or 144 times the sum modulo 2^32.  These are 9 times powers of two: 9 has an inverse, and the
- * rest is shifted out.  That is exact if sums are below BYTE_WINOGRAD_SUMS, for 64 times as much is
- * below 2^31.
+ * Transformed items fit 16 bits.  Inputs are at most 10 * 10 * 255.  Filters are transformed by
+ * the rows of G times 12 or 24, whose items are whole: they are at most 12 * 12 * 128.  Results are
+ * 576, 288 or 144 times the sum, modulo 2^32.  Each of these factors is 9 times a power of two: 9
+ * has an inverse, and a shift divides by the rest.  That is exact if sums without the bias are
+ * below BYTE_WINOGRAD_SUMS, for 64 times as much is below 2^31.
  *
- * A tile has 4 x 4 outputs and 6 x 6 inputs.  Each input of a tile belongs to a plane of its own,
- * which is a product of matrices: tiles by input channels and input channels by output channels.
- * The planes of a block of tiles stay in the cache.
+ * A tile has 4 x 4 outputs and 6 x 6 inputs.  Each transformed input belongs to a plane of its own.
+ * The planes of a block of tiles are multiplied by those of the filters as matrices: tiles by input
+ * channels, and input channels by output channels.  They stay in the cache.
  */
 #include "kernel/bytes.h"
 #include "kernel/bytes_put.h"
@@ -34,9 +34,9 @@ enum {
     PLANES = INPUTS * INPUTS,
     WIDTH = 2 * LANES, /* items of a vector */
     TAPS = WINOGRAD_TAPS * WINOGRAD_TAPS,
-    GATHERED = 8,     /* input channels */
-    LEAST_TILES = 24, /* of a block */
-    BLOCK_TILES = 36, /* about */
+    GATHERED = 8,     /* input channels that are gathered at a time */
+    LEAST_TILES = 24, /* of a block, if there are several; a multiple of each unit */
+    BLOCK_TILES = 36, /* of a block, about */
 };
 
 #define NINTH 0x38e38e39U /* 9 * NINTH = 1 modulo 2^32 */
@@ -58,7 +58,7 @@ ALWAYS_INLINE void line_in(const pairs *d, pairs *out)
     out[5] = (d[5] - d[3]) - (far_odd + far_odd);
 }
 
-/* G g, of which each row has its own factor: 24, 12, 12, 24, 24, 12.  Each item is at most 12 times
+/* G g; each row of G has its own factor: 24, 12, 12, 24, 24, 12.  Each item is at most 12 times
  * as large. */
 ALWAYS_INLINE void line_filter(const ints *g, ints *out)
 {
@@ -72,7 +72,7 @@ ALWAYS_INLINE void line_filter(const ints *g, ints *out)
     out[5] = 12 * g[2];
 }
 
-/* A m: outputs by 24, 12, 12, and 12. */
+/* A m; outputs are 24, 12, 12 and 12 times as large. */
 ALWAYS_INLINE void line_out(const bits *m, bits *out)
 {
     const bits near_sum = m[1] + m[2], near_difference = m[1] - m[2];
@@ -90,10 +90,10 @@ struct byte_winograd {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
     struct panels panels;
-    struct plane tiles;              /* of an image */
-    int64_t count, blocks;           /* tiles of all images, and their blocks */
-    int64_t unit;                    /* blocks have a multiple of so many tiles, but the last one */
-    int64_t room;                    /* for tiles of a block */
+    struct plane tiles;    /* of an image */
+    int64_t count, blocks; /* tiles of all images, and their blocks */
+    int64_t unit;          /* all blocks but the last one have a multiple of so many tiles */
+    int64_t room;          /* for tiles of a block */
     int64_t channels, depth, tuples; /* input channels, in whole vectors; tuples of them */
     bool saturates;                  /* see bytes_put.h */
     char *scratch;                   /* of the members */
@@ -106,14 +106,14 @@ static int64_t tiles_of(const struct conv *conv)
     return conv->batch * tiles.y * tiles.x;
 }
 
-/* Two blocks or more have at least LEAST_TILES each on average, and less than a unit of 12 less.
- * So each has as many as are multiplied at a time with any panel. */
+/* A single block has all tiles, which must be as many as any panel multiplies at a time. */
 static bool fits(const struct conv *conv)
 {
     return winograd_fits(conv) && tiles_of(conv) >= PIXELS;
 }
 
-/* Each of the members has as many blocks, if there are enough tiles. */
+/* All members get the same number of blocks if there are enough tiles.  Each of several blocks has
+ * at least LEAST_TILES, so at least as many as any panel multiplies at a time. */
 static struct byte_winograd winograd_of(const struct conv *conv, int64_t members)
 {
     struct byte_winograd w = {.panels = panels_of(conv),
@@ -130,7 +130,7 @@ static struct byte_winograd winograd_of(const struct conv *conv, int64_t members
     return w;
 }
 
-/* Bytes of the inputs of a tile. */
+/* Bytes of the inputs of a tile, rounded up to the alignment. */
 static size_t inputs_size(const struct byte_winograd *w)
 {
     return (size_t)num_divide_up(PLANES * w->channels, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT;
@@ -177,7 +177,7 @@ struct tap_block {
     ints at[GATHERED][WINOGRAD_TAPS][WINOGRAD_TAPS]; /* [x][y] */
 };
 
-/* Those that exist. */
+/* Gather the taps of the channels that exist. */
 ALWAYS_INLINE void gather_taps(const struct packing *p, int64_t channel, int64_t in,
                                struct tap_block *to, const enum filter_form form)
 {
@@ -198,7 +198,7 @@ ALWAYS_INLINE void gather_taps(const struct packing *p, int64_t channel, int64_t
     }
 }
 
-/* The others are 0. */
+/* Taps of channels that do not exist are 0. */
 static void load_taps(const struct packing *p, int64_t channel, int64_t in, struct tap_block *to)
 {
     memset(to, 0, sizeof *to);
@@ -222,7 +222,7 @@ static void transform_filter(ints taps[WINOGRAD_TAPS][WINOGRAD_TAPS], ints to[IN
         line_filter(rows[y], to[y]);
 }
 
-/* The lowest bits of two vectors, as they follow each other in memory. */
+/* Pairs of the lowest 16 bits of two vectors; those of `first` come first in memory. */
 ALWAYS_INLINE pairs pairs_of(ints first, ints second)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -287,8 +287,9 @@ struct in_bytes {
     int32_t zero;
 };
 
-/* WIDTH channels from `channel` on, of which `wanted` exist.  The memory of the next tile is
- * fetched.  Addresses are computed when they are needed: registers cannot hold them all. */
+/* WIDTH channels from `channel` on, of which `wanted` exist.  The place of the next tile in
+ * each plane is prefetched.  Addresses are computed when they are needed: registers cannot hold
+ * them all. */
 ALWAYS_INLINE void transform_in(const struct in_bytes *tile, int64_t channel, int wanted,
                                 const bool is_signed)
 {
@@ -312,8 +313,7 @@ ALWAYS_INLINE void transform_in(const struct in_bytes *tile, int64_t channel, in
     UNROLL
     for (int y = 0; y < INPUTS; y++) {
         line_in(rows[y], line);
-        /* Take off the zero of the source.  Only this row of B does not add up to 0: its sum is -6.
-         */
+        /* Subtract the zero of the source.  Only row 1 of B does not add up to 0 but to -6. */
         if (y == 1)
             line[1] -= (int16_t)(36 * tile->zero);
         UNROLL
@@ -375,7 +375,7 @@ static bool has_inputs(int64_t first, int64_t dilation, int64_t extent)
     return first >= 0 && first + (INPUTS - 1) * dilation < extent;
 }
 
-/* It becomes tile `i` of the planes. */
+/* Transform the inputs of a tile as tile `i` of the planes. */
 static void transform_tile(const struct byte_winograd *w, const struct tile_index *index,
                            const struct planes *planes, int64_t i)
 {
@@ -416,7 +416,8 @@ struct plane_product {
     const char *ahead;    /* the weights of the next product */
 };
 
-/* Some tiles of it, a constant number, from `first` on.  They fetch a part of the next weights. */
+/* Multiply some tiles, a constant number, from `first` on, and prefetch a part of the next weights.
+ */
 ALWAYS_INLINE void multiply_tiles(const struct plane_product *p, int64_t first, const int pixels,
                                   const int vecs)
 {
@@ -472,7 +473,7 @@ static void multiply(const struct plane_product *p, int64_t vecs)
 
 /* --- results -------------------------------------------------------------------------------- */
 
-/* A panel: its first vector, and the others. */
+/* A panel: its first vector, and the number of its vectors. */
 struct out_panel {
     int64_t begin, vecs;
     int64_t step; /* items from plane to plane of its products */
@@ -488,8 +489,8 @@ static struct out_panel panel_of(const struct byte_winograd *w, int64_t index)
                               (int)num_min(left, vecs * LANES)};
 }
 
-/* The sums of a vector of channels, whose planes are `step` items apart.  Those of the next tile,
- * `next` items behind, are fetched. */
+/* Sums and bias of a vector of channels whose planes are `step` items apart.  The planes of the
+ * next tile, `next` items behind, are prefetched. */
 ALWAYS_INLINE void transform_out(const int32_t *from, int64_t step, int64_t next, ints bias,
                                  ints *sums)
 {
@@ -519,8 +520,8 @@ ALWAYS_INLINE void transform_out(const int32_t *from, int64_t step, int64_t next
     }
 }
 
-/* Store the outputs of a tile that exist, with all that the loops need in variables.  What `row`
- * says of vectors is constant. */
+/* Store the outputs of a tile that exist.  Loops keep what they need in variables (bytes_put.h).
+ * The number of vectors and `saturate` in `row` are constants. */
 ALWAYS_INLINE void put_tile(const struct byte_winograd *w, const ints *sums,
                             const struct tile_index *index, const struct byte_row row)
 {
@@ -583,8 +584,8 @@ static void store_tile(const struct byte_winograd *w, const struct planes *plane
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-/* Multiply all planes of so many tiles by a panel.  After the last one, the first weights are next:
- * of another block. */
+/* Multiply all planes of so many tiles by a panel.  With the last plane of the last panel, the
+ * first weights are prefetched for the next block. */
 static void multiply_planes(const struct byte_winograd *w, const struct planes *planes,
                             int64_t count, const struct out_panel *panel)
 {

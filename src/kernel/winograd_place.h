@@ -8,7 +8,11 @@
 
 #include "kernel/conv.h"
 
-enum { WINOGRAD_TAPS = 3, WINOGRAD_LARGE = 4, WINOGRAD_MOST = WINOGRAD_LARGE + 2 /* inputs */ };
+enum {
+    WINOGRAD_TAPS = 3,
+    WINOGRAD_LARGE = 4,                 /* outputs of the largest tile along a dimension */
+    WINOGRAD_MOST = WINOGRAD_LARGE + 2, /* its inputs */
+};
 
 static inline bool winograd_fits(const struct conv *conv)
 {
@@ -37,7 +41,7 @@ static inline struct tile_index tile_at(const struct plane *tiles, int64_t index
     return (struct tile_index){row / tiles->y, row % tiles->y, index % tiles->x};
 }
 
-/* It becomes the next one. */
+/* Go on to the next tile. */
 static inline void tile_next(const struct plane *tiles, struct tile_index *tile)
 {
     if (++tile->column < tiles->x)
@@ -49,6 +53,7 @@ static inline void tile_next(const struct plane *tiles, struct tile_index *tile)
     tile->image++;
 }
 
+/* The first output of a tile along a dimension. */
 static inline int64_t first_output(int64_t tile, int64_t size, int64_t dilation)
 {
     return dilation == 1 ? tile * size : tile / dilation * size * dilation + tile % dilation;

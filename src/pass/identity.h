@@ -6,7 +6,7 @@
 
 /* A result that a rule is asked about: result `port` of the node. */
 struct node_result {
-    struct pass *pass;
+    const struct pass *pass;
     const struct node *node;
     uint32_t port;
 };

@@ -133,13 +133,15 @@ static bool run_one(struct passes *passes, int index, int *changes)
     struct graph *graph = passes->graph;
     struct pass pass = {.graph = graph, .options = passes->options, .all = passes, .index = index};
     const bool left_out = !has_any(passes, table[index].desc->needs);
+    const int64_t remarks = passes->report->nremark;
 
     if (left_out && !passes->options->verify)
         return true;
     const bool swept = sweep_once(passes, table[index].desc, &pass);
     *changes += pass.changes;
     passes->report->changes[index] += pass.changes;
-    if (!swept || !passes->options->verify || !pass.changes)
+    const bool differs = pass.changes || (left_out && passes->report->nremark != remarks);
+    if (!swept || !passes->options->verify || !differs)
         return swept;
     /* A graph that a pass broke is our own mistake. */
     struct text why = {0};
@@ -147,7 +149,7 @@ static bool run_one(struct passes *passes, int index, int *changes)
     if (!sound)
         diag_file_error(graph->context->diag, NULL, DIAG_GRAPH_UNSOUND,
                         "the pass '%s' broke the graph: %s", table[index].info.name,
-                        left_out ? "it changed what its needs leave out" : why.data);
+                        left_out ? "it found something without what it needs" : why.data);
     text_free(&why);
     return sound;
 }

@@ -267,9 +267,10 @@ static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 }
 
 /*
- * Does Winograd's algorithm take less time than quads or pairs?  Times are products of vectors, as
- * measured: of a transform for each channel of a tile, and of fetching a filter.  Filters are eight
- * times as large as their weights; so many of them take 4.5 MiB, and more are not worth the memory.
+ * Does Winograd's algorithm take less time than quads or pairs?  Times are counted in products of
+ * vectors.  Measured are IN and OUT, the transforms of an input or output channel of a tile, and
+ * FETCH, the fetching of the filter of an input and an output channel.  Filters take eight times
+ * the memory of their weights: MOST of them take 4.5 MiB, and more are not worth it.
  */
 static bool winograd_pays(const struct byte_kernels *k, const struct conv *conv)
 {
@@ -289,7 +290,7 @@ static bool winograd_pays(const struct byte_kernels *k, const struct conv *conv)
     return count * (PLANES * filters / VECTOR + transforms) + FETCH * filters < direct;
 }
 
-/* Bytes are looked at only if what they can be would be beyond what a kernel can do. */
+/* Weights are read only if their type alone does not show that the kernel may be used. */
 static struct weight_bounds bound_weights(const struct planner *planner, const struct byte_match *r)
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;

@@ -84,7 +84,7 @@ struct problem {
     struct random random;
     struct byte_layer layer;
     enum kind kind;
-    bool extreme; /* sums of 114 channels are just below BYTE_WINOGRAD_SUMS */
+    bool extreme; /* the largest items, and 114 channels: sums are just below BYTE_WINOGRAD_SUMS */
     struct saturation to;
     struct filter filter;
     int64_t *items, *zeros;
@@ -243,7 +243,8 @@ static size_t item_size(enum byte_result result)
     return sizeof(int64_t);
 }
 
-/* Of words, some are all the least one, whose products are the largest; so are extreme bytes. */
+/* Some sources of words have only the least one, whose products are the largest.  Extreme sources
+ * of bytes have only the largest byte. */
 static void draw_source(struct problem *p)
 {
     const bool words = p->layer.src.wide, least = words && chance(&p->random, 20);

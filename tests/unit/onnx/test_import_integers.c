@@ -555,7 +555,7 @@ static void large_products_of_bytes_are_exact(void **state)
 }
 
 /* A convolution by 3 x 3 taps of bytes less `zero`, which is an input unless it is 0.  Weights are
- * below `weights`.  All items are inside but for the border. */
+ * below `weights`.  The window leaves the image at its border only, where items are `zero`. */
 static void convolves(struct fixture *f, int channels, int side, int weights, double zero)
 {
     enum { MOST = 64, SIDE = 40 };
@@ -588,13 +588,13 @@ static void convolves(struct fixture *f, int channels, int side, int weights, do
     runs_fast(f, x, zero > 0 ? &zero : NULL, z, count);
 }
 
-/* Winograd's algorithm of floats would take thirds of these items. */
+/* Winograd's algorithm of floats would divide these items by 3. */
 static void large_convolutions_of_bytes_are_exact(void **state)
 {
     convolves(*state, 16, 32, 256, 0);
 }
 
-/* Weights with a sign and 64 channels: by Winograd's algorithm of integers. */
+/* With weights below 128 and 64 channels, Winograd's algorithm of integers computes this. */
 static void zeros_of_a_run_are_subtracted(void **state)
 {
     convolves(*state, 64, 40, 128, 77);
