@@ -10,6 +10,12 @@ bool is_image(const struct shape *in, const struct shape *out)
     return in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING;
 }
 
+/* That of one tap reaches nothing, whatever it is. */
+static int64_t dilation_of(const struct window_dim *dim)
+{
+    return dim->size > 1 ? dim->dilation : 1;
+}
+
 struct conv geometry_of(const struct window *window, const struct shape *in,
                         const struct shape *out)
 {
@@ -26,7 +32,7 @@ struct conv geometry_of(const struct window *window, const struct shape *in,
                          .out = to,
                          .kernel = {y->size, x->size},
                          .stride = {y->stride, x->stride},
-                         .dilation = {y->dilation, x->dilation},
+                         .dilation = {dilation_of(y), dilation_of(x)},
                          .before = {y->before, x->before},
                          .src = steps_dense(in->extent[1], from),
                          .dst = steps_dense(out->extent[1], to)};
