@@ -146,7 +146,7 @@ const struct conv_kernel *likely_kernel(const struct planner *planner, const str
         return k->direct;
     if (k->strassen && k->strassen->fits(conv))
         return k->strassen;
-    if (!k->winograd_2->fits(conv) || !k->winograd_4->fits(conv))
+    if (!winograd_fits(conv))
         return k->direct;
 
     /* Winograd's algorithm needs fewer products with larger tiles, but is exact to fewer digits
