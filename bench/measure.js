@@ -12,6 +12,8 @@ const { Side } = require('./side.js');
 
 const BLOCK_MS = 250; // of runs of one side
 const RUNS_MAX = 500;
+const SLOW = 1.5; // times the best pace: the core of a run was shared
+const CALM = 0.25; // of the runs of a block, at least
 
 function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
@@ -19,13 +21,27 @@ function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// Pairs of measures in turns, each side first in every other one, until there are so many that nothing
-// disturbed; if all of twice as many were disturbed, all of them count.  `measure` is told the side, 0 or 1, and
-// so is `prepare`, which is not watched.
-async function pairs(wanted, watch, measure, prepare = () => {}) {
+// Those pairs that nothing disturbed.
+function undisturbed(all) {
+  return all.filter(([a, b]) => a.clean && b.clean);
+}
+
+// The same, with the times of those runs only that had a core for themselves; a pair needs enough of them.
+function calm(all) {
+  const best = all.flat().flatMap(({ paces }) => paces).reduce((least, pace) => Math.min(least, pace), Infinity);
+  const calmOf = (side) => side.times.filter((_, i) => side.paces[i] <= SLOW * best);
+  return undisturbed(all)
+    .filter((pair) => pair.every((side) => calmOf(side).length >= CALM * side.times.length))
+    .map((pair) => pair.map((side) => ({ ...side, time: median(calmOf(side)) })));
+}
+
+// Pairs of measures in turns, each side first in every other one, until `judge` finds so many that nothing
+// disturbed; if it finds none among `tries` times as many, all of them count.  `measure` is told the side, 0 or 1,
+// and so is `prepare`, which is not watched.
+async function pairs(wanted, watch, measure, { prepare = () => {}, judge = undisturbed, tries = 2 } = {}) {
   const all = [];
-  const clean = () => all.filter(([a, b]) => a.clean && b.clean);
-  while (clean().length < wanted && all.length < 2 * wanted) {
+  let clean = [];
+  while (clean.length < wanted && all.length < tries * wanted) {
     const order = all.length % 2 ? [1, 0] : [0, 1];
     const pair = [];
     for (const side of order) {
@@ -33,8 +49,9 @@ async function pairs(wanted, watch, measure, prepare = () => {}) {
       pair[side] = await watch.observe(() => measure(side));
     }
     all.push(pair);
+    clean = judge(all);
   }
-  return { pairs: clean().length > 0 ? clean() : all, clean: clean().length, tried: all.length };
+  return { pairs: clean.length > 0 ? clean : all, clean: clean.length, tried: all.length };
 }
 
 // What a number of the measures is on each side, and the median of its ratios, ours by theirs.
@@ -63,6 +80,7 @@ class Contest {
         programs.theirEnvironment),
       () => new Side(programs.ours, [files.ours, ...task, ...programs.ourSettings]),
     ];
+    this.alone = threads === 1;
     this.sides = [];
   }
 
@@ -78,7 +96,7 @@ class Contest {
       this.sides[side] = this.start[side]();
       const { name, version, backend, load, plan, first, peak, cpu } = await this.sides[side].ready();
       return { name, version, backend, peak, load, plan, first, total: load + plan + first, cpu: cpu / 1e9 };
-    }, prepare);
+    }, { prepare });
   }
 
   // How far our results are from theirs, and how near in decibels.
@@ -97,11 +115,13 @@ class Contest {
     return counts;
   }
 
+  // Runs of one thread count if they had a core for themselves, unless processors are kept busy.
   async measureRuns(rounds, runs, watch) {
+    const paced = this.alone && !watch.load;
     return pairs(rounds, watch, async (side) => {
-      const { times, cpu, peak } = await this.sides[side].run(runs[side]);
-      return { time: median(times), cpu, peak };
-    });
+      const { times, paces, cpu, peak } = await this.sides[side].run(runs[side], paced);
+      return { time: median(times), times, paces, cpu, peak };
+    }, paced ? { judge: calm, tries: 4 } : {});
   }
 
   async close() {
@@ -113,4 +133,4 @@ class Contest {
   }
 }
 
-module.exports = { Contest, median, pairs, ratioOf };
+module.exports = { Contest, calm, median, pairs, ratioOf };

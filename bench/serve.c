@@ -59,6 +59,18 @@ static int64_t peak_bytes(void)
     return bytes;
 }
 
+/* What a loop of one branch and one addition a step takes.  It takes twice as long while another
+ * thread uses the same core, which a virtual machine sees nowhere else. */
+static int64_t pace(void)
+{
+    enum { STEPS = 10000 };
+    int64_t start = now();
+
+    for (int i = 0; i < STEPS; i++)
+        __asm__ volatile("" : "+r"(i));
+    return now() - start;
+}
+
 /* --- the task ----------------------------------------------------------------------------- */
 
 static bool parse_number(const char *text, char **end, long long max, long long *value)
@@ -120,14 +132,15 @@ static bool parse_task(int argc, char *argv[], struct task *task)
 
 /* --- commands ----------------------------------------------------------------------------- */
 
-static bool run_often(struct engine *engine, const char *argument)
+static bool run_often(struct engine *engine, const char *argument, bool paced)
 {
     char *end;
     long long runs;
 
     if (!parse_number(argument, &end, MAX_RUNS, &runs) || *end)
-        return serve_fault("'run %s': expected a number of runs", argument);
-    int64_t(*times)[2] = calloc((size_t)runs, sizeof *times);
+        return serve_fault("'%s': expected a number of runs", argument);
+    int64_t(*times)[3] = calloc((size_t)runs, sizeof *times);
+    int64_t before = paced ? pace() : 0;
     bool ok = times;
 
     if (!times)
@@ -137,9 +150,16 @@ static bool run_often(struct engine *engine, const char *argument)
         ok = engine_run(engine);
         times[i][0] = now() - start;
         times[i][1] = used() - cpu;
+        int64_t behind = paced ? pace() : 0;
+        times[i][2] = before > behind ? before : behind;
+        before = behind;
     }
-    for (long long i = 0; i < runs && ok; i++)
-        printf("wall %" PRId64 " %" PRId64 "\n", times[i][0], times[i][1]);
+    for (long long i = 0; i < runs && ok; i++) {
+        printf("wall %" PRId64 " %" PRId64, times[i][0], times[i][1]);
+        if (paced)
+            printf(" %" PRId64, times[i][2]);
+        putchar('\n');
+    }
     free(times);
     return ok;
 }
@@ -192,13 +212,14 @@ static bool obey(struct engine *engine, const struct task *task, char *line)
 {
     line[strcspn(line, "\n")] = '\0';
     const char *runs = argument_of(line, "run"), *path = argument_of(line, "write");
-    const char *shape = argument_of(line, "shape");
+    const char *shape = argument_of(line, "shape"), *paced = argument_of(line, "pace");
     int64_t start = used();
-    bool ok = runs    ? run_often(engine, runs)
+    bool ok = runs    ? run_often(engine, runs, false)
+              : paced ? run_often(engine, paced, true)
               : shape ? change_shape(engine, &task->input, shape)
                       : path && write_outputs(engine, path);
 
-    if (!runs && !path && !shape)
+    if (!runs && !paced && !path && !shape)
         return serve_fault("there is no command '%s'", line);
     int64_t cpu = used() - start; /* without the time to ask for the memory */
     if (ok)

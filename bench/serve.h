@@ -15,6 +15,8 @@
  *
  *     run N         computes N times, then prints a line 'wall NANOSECONDS NANOSECONDS' for each,
  * the second of processor time
+ *     pace N        the same with a third number: the nanoseconds of a short loop before or behind
+ * the run, whichever took longer
  *     shape SHAPE   has the input other extents from now on, and no more items than FILE has
  *     write FILE    writes the results of the last run as floats, one after the other, and prints a
  * line 'output EXTENT...' for each

@@ -56,10 +56,12 @@ class Side {
     }
   }
 
-  // Milliseconds of each run, and of the processor for it; seconds of all processors, bytes of memory.
-  async run(count) {
-    const { answers, cpu, peak } = await this.command(`run ${count}`);
-    return { times: answers.map(([wall]) => wall / 1e6), used: answers.map(([, own]) => own / 1e6), cpu: cpu / 1e9, peak };
+  // Milliseconds of each run, and of the processor for it; seconds of all processors, bytes of memory.  `paced`:
+  // milliseconds of a short loop beside each run, too.
+  async run(count, paced = false) {
+    const { answers, cpu, peak } = await this.command(`${paced ? 'pace' : 'run'} ${count}`);
+    const [times, used, paces] = [0, 1, 2].map((column) => answers.map((numbers) => numbers[column] / 1e6));
+    return { times, used, paces, cpu: cpu / 1e9, peak };
   }
 
   // The results of the last run.

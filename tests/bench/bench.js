@@ -6,7 +6,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { networksOf } = require('../../bench/catalogue.js');
-const { median, pairs, ratioOf } = require('../../bench/measure.js');
+const { calm, median, pairs, ratioOf } = require('../../bench/measure.js');
 const { warm } = require('../../bench/prepare.js');
 const { report, sumUp } = require('../../bench/report.js');
 const { Side, fields } = require('../../bench/side.js');
@@ -64,6 +64,28 @@ const tests = {
     const measured = await pairs(3, watchFor([1, 4]), async () => ({ time: time++ }));
     assert.deepStrictEqual([measured.clean, measured.tried], [3, 5]);
     assert.deepStrictEqual(measured.pairs.map((pair) => pair.map((side) => side.time)), [[3, 2], [7, 6], [8, 9]]);
+  },
+
+  'runs on a core that is shared do not count, by the best pace of all pairs and both sides': () => {
+    const block = (times, paces, clean = true) => ({ times, paces, clean });
+    const first = [block([7, 9, 6, 8], [6, 6, 4, 6]), block([5, 9, 9, 9], [4, 6, 6, 6])];
+    const second = [block([7, 5], [3, 3]), block([3, 4], [3, 4])];
+    const times = (all) => calm(all).map((pair) => pair.map(({ time }) => time));
+    assert.deepStrictEqual(times([first]), [[7.5, 9]]); // until another pair was faster
+    assert.deepStrictEqual(times([first, second]), [[6, 5], [6, 3.5]]);
+    assert.deepStrictEqual(times([second, [block([1, 1, 1, 1, 1], [3, 6, 6, 6, 6]), block([2], [3])]]), [[6, 3.5]]);
+    assert.deepStrictEqual(times([second, [block([1], [3], false), block([2], [3])]]), [[6, 3.5]]);
+  },
+
+  'each half is prepared': async () => {
+    const order = [];
+    await pairs(1, watchFor([]), async (side) => order.push(`measure ${side}`), { prepare: (side) => order.push(`prepare ${side}`) });
+    assert.deepStrictEqual(order, ['prepare 0', 'measure 0', 'prepare 1', 'measure 1']);
+  },
+
+  'what is judged later counts': async () => {
+    const measured = await pairs(1, watchFor([]), async () => ({ time: 1 }), { judge: () => [], tries: 4 });
+    assert.deepStrictEqual([measured.clean, measured.tried, measured.pairs.length], [0, 4, 4]);
   },
 
   'if all are disturbed all count, and it ends': async () => {

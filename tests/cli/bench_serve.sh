@@ -48,6 +48,8 @@ keeps_protocol()
     out_has '^output 1 10$'
     out_has '^done cpu=[1-9][0-9]* peak=[1-9][0-9]*$'
     meets 'results are those of nnefc run' near results expected
+    serve 0 "$1" 'pace 2\n' "$2" 1 image 1,1,8,8 floats
+    meets 'each run has a pace' [ "$(grep -Ec '^wall [1-9][0-9]* [0-9]+ [1-9][0-9]*$' out)" = 2 ]
     serve 1 "$1" 'sleep 1\n' "$2" 1 image 1,1,8,8 floats
     err_has "there is no command 'sleep 1'"
     serve 1 "$1" 'run 0\n' "$2" 1 image 1,1,8,8 floats
