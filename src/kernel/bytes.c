@@ -131,10 +131,10 @@ ALWAYS_INLINE struct byte_sink sink_to(const struct byte_target to)
         .low = vec_all(to.low), .high = vec_all(to.high), .zero = ints_all(to.zero)};
 }
 
-/* So many bytes at once; returns how many are done.  `saturate` is a constant. */
+/* So many bytes at once; returns how many are done.  `saturation` is a constant. */
 ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct divisor by,
                                       const struct byte_target target, int64_t count,
-                                      const bool saturate)
+                                      const enum byte_saturation saturation)
 {
     const struct byte_sink sink = sink_to(target);
     int64_t i = 0;
@@ -147,7 +147,7 @@ ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct 
             __builtin_prefetch(at + AHEAD);
             steps[v] = quotient(vec_load(at), by);
         }
-        _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturate));
+        _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturation));
     }
     return i;
 }
@@ -161,8 +161,8 @@ ALWAYS_INLINE void divide(void *to, const float *from, const struct divisor by,
 #if defined __AVX512BW__
     if (!target.wide)
         i = by.quick && byte_target_is_whole(&target)
-                ? divide_together(to, from, by, target, count, true)
-                : divide_together(to, from, by, target, count, false);
+                ? divide_together(to, from, by, target, count, SATURATED)
+                : divide_together(to, from, by, target, count, UNSATURATED);
 #endif
     for (; i < count; i += LANES) {
         const int lanes = count - i < LANES ? (int)(count - i) : LANES;
@@ -220,9 +220,10 @@ ALWAYS_INLINE vec multiplied(ints x, ints y, const struct byte_pair p)
 typedef vec pair_formula(ints x, ints y, const struct byte_pair p);
 
 #if defined __AVX512BW__
-/* So many bytes at once; returns how many are done.  `saturate` is a constant. */
+/* So many bytes at once; returns how many are done.  `saturation` is a constant. */
 ALWAYS_INLINE int64_t pairs_together(void *to, const void *const in[2], const struct byte_pair p,
-                                     int64_t count, pair_formula *formula, const bool saturate)
+                                     int64_t count, pair_formula *formula,
+                                     const enum byte_saturation saturation)
 {
     const struct byte_sink sink = sink_to(p.to);
     const bool signs[] = {p.is_signed[0], p.is_signed[1]};
@@ -236,7 +237,7 @@ ALWAYS_INLINE int64_t pairs_together(void *to, const void *const in[2], const st
             steps[v] = formula(items_load(in[0], at, signs[0], false),
                                items_load(in[1], at, signs[1], false), p);
         }
-        _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturate));
+        _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturation));
     }
     return i;
 }
@@ -249,8 +250,8 @@ ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte
 
 #if defined __AVX512BW__
     if (!p.wide[0] && !p.wide[1] && !p.to.wide)
-        i = p.saturates ? pairs_together(to, in, p, count, formula, true)
-                        : pairs_together(to, in, p, count, formula, false);
+        i = p.saturates ? pairs_together(to, in, p, count, formula, SATURATED)
+                        : pairs_together(to, in, p, count, formula, UNSATURATED);
 #endif
     for (; i + LANES <= count; i += LANES)
         items_store(to, i,

@@ -140,10 +140,12 @@ static void put_quads(const struct quads_run *r, const struct part *part, int64_
     uint8_t *inside = to + span.begin * COLUMN;
 
     put_zeros(r, to, span.begin * COLUMN);
-    if (part->count == WIDTH && r->flip == 0)
-        put_columns(inside, &span.source, count, UINT64_MAX, 0);
-    else
+    if (r->flip != 0)
         put_columns(inside, &span.source, count, exist, r->flip);
+    else if (part->count < WIDTH)
+        put_columns(inside, &span.source, count, exist, 0);
+    else
+        put_columns(inside, &span.source, count, UINT64_MAX, 0);
     put_zeros(r, to + span.end * COLUMN, (part->columns - span.end) * COLUMN);
 }
 
@@ -174,7 +176,7 @@ static int64_t first_of(const struct quads_run *r, const struct part *part, int6
 
 /* A row of results as bytes.  Filters of few taps are held in registers. */
 ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *part, int64_t row,
-                                 const bool saturate)
+                                 const enum byte_saturation saturation)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
@@ -188,7 +190,7 @@ ALWAYS_INLINE void do_row_of_few(const struct quads_run *r, const struct part *p
     for (int64_t x = 0; x < pixels; x++, to += to_step, column += next) {
         vec steps[VECS];
         held_steps(steps, &held, column, step);
-        store_first(to, bytes_of(&sink, steps, saturate), part->count);
+        store_first(to, bytes_of(&sink, steps, saturation), part->count);
     }
 }
 
@@ -210,7 +212,8 @@ ALWAYS_INLINE void put_pixel(const struct quads_run *r, const struct part *part,
     for (int v = 0; v < VECS; v++)
         steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
     store_first((uint8_t *)sink->dst + at,
-                r->saturates ? bytes_of(sink, steps, true) : bytes_of(sink, steps, false),
+                r->saturation == UNSATURATED ? bytes_of(sink, steps, UNSATURATED)
+                                             : bytes_of(sink, steps, SATURATED),
                 part->count);
 }
 
@@ -263,10 +266,12 @@ static void do_piece(const struct quads_run *r, const struct part *part)
     for (int64_t q = 0; q < r->quads; q++)
         put_quads(r, part, top, q);
     for (int64_t row = 0; row < rows; row++)
-        if (few && r->saturates)
-            do_row_of_few(r, part, row, true);
+        if (few && r->saturation == SATURATED_AT_ZERO)
+            do_row_of_few(r, part, row, SATURATED_AT_ZERO);
+        else if (few && r->saturation == SATURATED)
+            do_row_of_few(r, part, row, SATURATED);
         else if (few && r->layer->result == RESULT_BYTES)
-            do_row_of_few(r, part, row, false);
+            do_row_of_few(r, part, row, UNSATURATED);
         else
             do_row(r, part, row);
 }

@@ -93,8 +93,8 @@ struct quads_run {
     int64_t quads, bands, blocks;
     int32_t *begin; /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;
-    char *buffers;             /* the quads of each member */
-    bool saturates;            /* see bytes_put.h */
+    char *buffers; /* the quads of each member */
+    enum byte_saturation saturation;
     uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
 };
 
@@ -120,7 +120,7 @@ static inline struct quads_run quads_run_of(const struct byte_layer *layer,
     assert(is_depthwise(conv) && layer->result <= RESULT_SUMS);
     r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
     r.buffers = (char *)operands->scratch + lists_size(blocks);
-    r.saturates = saturates(layer, operands->factor, conv->out_channels);
+    r.saturation = saturation_of(layer, operands->factor, conv->out_channels);
     memset(r.zero, layer->src.zero, sizeof r.zero);
     return r;
 }

@@ -6,6 +6,7 @@
 #define NNEFC_KERNEL_BYTES_COPY_H
 
 #include "kernel/bytes_pack.h"
+#include "kernel/bytes_put.h"
 
 /* The number of items to add behind the last one, so that the last tuple is complete. */
 static int64_t copy_count(const struct conv *conv)
@@ -33,8 +34,8 @@ struct layer_run {
     int64_t group;         /* its distance from a group to the next one */
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
     struct panels panels;
-    int64_t parts;   /* of the panels of a group */
-    bool saturates;  /* see bytes_put.h */
+    int64_t parts; /* of the panels of a group */
+    enum byte_saturation saturation;
     size_t vec_size; /* of a vector of channels that is packed */
 };
 

@@ -13,7 +13,8 @@
 enum {
     HELD = 32,        /* vectors of weights at most: a few of these stay in memory */
     MOST_FEW = 12,    /* tuples of a pixel at most */
-    FEW_PIXELS = 128, /* that a member computes at a time */
+    FEW_PIXELS = 128, /* that a member computes at a time, about */
+    TOGETHER = 18,    /* vectors of weights at most beside the sums of several pixels */
 };
 
 /* Pixels of a row: the first item that the window of the first one reads, and its first result. */
@@ -23,10 +24,10 @@ struct stretch {
 };
 
 /* What a loop over pixels is made for: the tuples of a window, the vectors of the panel, and
- * whether results saturate (bytes_put.h). */
+ * how steps are cut. */
 struct few {
     int tuples, vecs;
-    bool saturate;
+    enum byte_saturation saturation;
 };
 
 static int64_t all_tuples(const struct taps *taps)
@@ -44,6 +45,7 @@ static bool has_few_weights(const struct layer_run *r)
 
 /* The weights of a panel, the sums before any product, and where the tuples of a window are. */
 struct held_panel {
+    int64_t step; /* items to the next window */
     int64_t offset[MOST_FEW];
     weights w[MOST_FEW][PANEL_VECS];
     ints begin[PANEL_VECS];
@@ -52,6 +54,7 @@ struct held_panel {
 ALWAYS_INLINE void hold_panel(const struct layer_run *r, const struct tile *panel,
                               struct held_panel *held, const struct few few)
 {
+    held->step = r->layer->conv.stride.x * r->steps.pixel;
     UNROLL
     for (int v = 0; v < few.vecs; v++)
         held->begin[v] = sums_before(r, panel, v);
@@ -65,19 +68,21 @@ ALWAYS_INLINE void hold_panel(const struct layer_run *r, const struct tile *pane
     }
 }
 
-/* The sums of a pixel. */
+/* The sums of some neighbouring pixels, a constant number: chains of products take turns. */
 ALWAYS_INLINE void sum_up(ints *sum, const struct held_panel *held, const item *src,
-                          const struct few few)
+                          const int count, const struct few few)
 {
     UNROLL
-    for (int v = 0; v < few.vecs; v++)
-        sum[v] = held->begin[v];
+    for (int i = 0; i < count * few.vecs; i++)
+        sum[i] = held->begin[i % few.vecs];
     UNROLL
-    for (int t = 0; t < few.tuples; t++) {
-        const tuples x = TUPLES_ALL(src + held->offset[t]);
+    for (int t = 0; t < few.tuples; t++)
+        UNROLL
+    for (int p = 0; p < count; p++) {
+        const tuples x = TUPLES_ALL(src + p * held->step + held->offset[t]);
         UNROLL
         for (int v = 0; v < few.vecs; v++)
-            sum[v] = ADD_PRODUCTS(sum[v], x, held->w[t][v]);
+            sum[p * few.vecs + v] = ADD_PRODUCTS(sum[p * few.vecs + v], x, held->w[t][v]);
     }
 }
 
@@ -87,8 +92,7 @@ ALWAYS_INLINE int64_t do_together(const struct layer_run *r, const struct tile *
                                   const struct few few)
 {
     const int together = PANEL_VECS / few.vecs;
-    const int64_t step = r->layer->conv.stride.x * r->steps.pixel;
-    const struct byte_row row = {0, PANEL_VECS * LANES, PANEL_VECS, few.saturate};
+    const struct byte_row row = {0, PANEL_VECS * LANES, PANEL_VECS, few.saturation};
     struct byte_sink sink = sink_of(r->layer, r->operands);
     float factor[PANEL_VECS * LANES];
     int64_t i = 0, to = pixels.dst + panel->channel;
@@ -98,92 +102,120 @@ ALWAYS_INLINE int64_t do_together(const struct layer_run *r, const struct tile *
     sink.factor = factor;
     for (; i + together <= pixels.count; i += together, to += row.count) {
         ints sum[PANEL_VECS];
-        UNROLL
-        for (int p = 0; p < together; p++, pixels.src += step)
-            sum_up(sum + (ptrdiff_t)p * few.vecs, held, pixels.src, few);
+        if (few.vecs > 1) {
+            sum_up(sum, held, pixels.src, together, few);
+        } else { /* with one product for each tuple that is loaded, turns take longer */
+            UNROLL
+            for (int p = 0; p < together; p++)
+                sum_up(sum + p, held, pixels.src + p * held->step, 1, few);
+        }
+        pixels.src += together * held->step;
         put_bytes(&sink, sum, to, row);
     }
     return i;
 }
 
-/* Compute pixels of a row with a panel.  `few` is a constant. */
-ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel,
-                             struct stretch pixels, const struct few few)
+/* Compute pixels one by one. */
+ALWAYS_INLINE void do_singly(const struct layer_run *r, const struct tile *panel,
+                             const struct held_panel *held, struct stretch pixels,
+                             const struct few few)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
-    const struct byte_row row = {panel->padded, panel->count, few.vecs, few.saturate};
-    const int64_t step = conv->stride.x * r->steps.pixel, out = conv->dst.pixel;
+    const struct byte_row row = {panel->padded, panel->count, few.vecs, few.saturation};
     const bool far = is_far(conv->dst.image);
-    struct held_panel held;
-    int64_t i = 0;
+    int64_t to = pixels.dst + panel->channel;
 
-    hold_panel(r, panel, &held, few);
-    if (few.vecs * 2 <= PANEL_VECS && few.tuples * few.vecs <= HELD / 2 && panel->count == out &&
-        out == (int64_t)few.vecs * LANES)
-        i = do_together(r, panel, &held, pixels, few);
-    pixels.src += i * step;
-    int64_t to = pixels.dst + panel->channel + i * out;
-    for (; i < pixels.count; i++, pixels.src += step, to += out) {
+    for (int64_t i = 0; i < pixels.count; i++, pixels.src += held->step, to += conv->dst.pixel) {
         ints sum[PANEL_VECS];
-        sum_up(sum, &held, pixels.src, few);
+        sum_up(sum, held, pixels.src, 1, few);
         if (far)
             __builtin_prefetch((const char *)sink.dst + to + FAR_AHEAD, 1);
         put_bytes(&sink, sum, to, row);
     }
 }
 
-#define FEW_CASE(n, vecs, saturate)                                       \
-    case n:                                                               \
-        if ((n) * (vecs) <= HELD)                                         \
-            do_pixels(r, panel, pixels, (struct few){n, vecs, saturate}); \
-        break;
-#define PIXELS_OF(vecs, saturate)                                                                  \
-    static void do_pixels_##vecs##_##saturate(const struct layer_run *r, const struct tile *panel, \
-                                              struct stretch pixels)                               \
-    {                                                                                              \
-        switch (all_tuples(&r->taps)) {                                                            \
-            FEW_CASE(1, vecs, saturate)                                                            \
-            FEW_CASE(2, vecs, saturate)                                                            \
-            FEW_CASE(3, vecs, saturate)                                                            \
-            FEW_CASE(4, vecs, saturate)                                                            \
-            FEW_CASE(5, vecs, saturate)                                                            \
-            FEW_CASE(6, vecs, saturate)                                                            \
-            FEW_CASE(7, vecs, saturate)                                                            \
-            FEW_CASE(8, vecs, saturate)                                                            \
-            FEW_CASE(9, vecs, saturate)                                                            \
-            FEW_CASE(10, vecs, saturate)                                                           \
-            FEW_CASE(11, vecs, saturate)                                                           \
-            FEW_CASE(12, vecs, saturate)                                                           \
-        }                                                                                          \
+/* Compute pixels of a row with a panel.  `few` is a constant. */
+ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel,
+                             struct stretch pixels, const struct few few)
+{
+    const int64_t out = r->layer->conv.dst.pixel;
+    struct held_panel held;
+
+    hold_panel(r, panel, &held, few);
+    if (few.vecs * 2 <= PANEL_VECS && few.tuples * few.vecs <= TOGETHER && panel->count == out &&
+        out == (int64_t)few.vecs * LANES) {
+        const int64_t done = do_together(r, panel, &held, pixels, few);
+        pixels = (struct stretch){pixels.src + done * held.step, pixels.dst + done * out,
+                                  pixels.count - done};
     }
-#define PIXELS_OF_BOTH(vecs) PIXELS_OF(vecs, true) PIXELS_OF(vecs, false)
-PIXELS_OF_BOTH(1)
-PIXELS_OF_BOTH(2)
-PIXELS_OF_BOTH(3)
-PIXELS_OF_BOTH(4)
-#undef FEW_CASE
-#undef PIXELS_OF
-#undef PIXELS_OF_BOTH
+    do_singly(r, panel, &held, pixels, few);
+}
+
+#define FEW_CASE(n, vecs, saturation)                                       \
+    case n:                                                                 \
+        if ((n) * (vecs) <= HELD)                                           \
+            do_pixels(r, panel, pixels, (struct few){n, vecs, saturation}); \
+        break;
+#define PIXELS_OF(vecs, name, saturation)                                                      \
+    static void do_pixels_##vecs##_##name(const struct layer_run *r, const struct tile *panel, \
+                                          struct stretch pixels)                               \
+    {                                                                                          \
+        switch (all_tuples(&r->taps)) {                                                        \
+            FEW_CASE(1, vecs, saturation)                                                      \
+            FEW_CASE(2, vecs, saturation)                                                      \
+            FEW_CASE(3, vecs, saturation)                                                      \
+            FEW_CASE(4, vecs, saturation)                                                      \
+            FEW_CASE(5, vecs, saturation)                                                      \
+            FEW_CASE(6, vecs, saturation)                                                      \
+            FEW_CASE(7, vecs, saturation)                                                      \
+            FEW_CASE(8, vecs, saturation)                                                      \
+            FEW_CASE(9, vecs, saturation)                                                      \
+            FEW_CASE(10, vecs, saturation)                                                     \
+            FEW_CASE(11, vecs, saturation)                                                     \
+            FEW_CASE(12, vecs, saturation)                                                     \
+        }                                                                                      \
+    }
+#define PIXELS_OF_ALL(vecs)                \
+    PIXELS_OF(vecs, compared, UNSATURATED) \
+    PIXELS_OF(vecs, packed, SATURATED)     \
+    PIXELS_OF(vecs, packed_at_zero, SATURATED_AT_ZERO)
+PIXELS_OF_ALL(1)
+PIXELS_OF_ALL(2)
+PIXELS_OF_ALL(3)
+PIXELS_OF_ALL(4)
 
 typedef void pixels_function(const struct layer_run *r, const struct tile *panel,
                              struct stretch pixels);
-
-static pixels_function *const pixels_functions[][2] = {
-    {do_pixels_1_false, do_pixels_1_true},
-    {do_pixels_2_false, do_pixels_2_true},
-    {do_pixels_3_false, do_pixels_3_true},
-    {do_pixels_4_false, do_pixels_4_true},
+static pixels_function *const pixels_functions[][PANEL_VECS] = {
+    [UNSATURATED] = {do_pixels_1_compared, do_pixels_2_compared, do_pixels_3_compared,
+                     do_pixels_4_compared},
+    [SATURATED] = {do_pixels_1_packed, do_pixels_2_packed, do_pixels_3_packed, do_pixels_4_packed},
+    [SATURATED_AT_ZERO] = {do_pixels_1_packed_at_zero, do_pixels_2_packed_at_zero,
+                           do_pixels_3_packed_at_zero, do_pixels_4_packed_at_zero},
 };
+#undef FEW_CASE
+#undef PIXELS_OF
+#undef PIXELS_OF_ALL
+
+/* The pixels of a block: whole rows, for a row that is cut leaves some that are computed singly;
+ * unless rows are long, or there are so few that members would wait. */
+static int64_t block_pixels(const struct conv *conv)
+{
+    const int64_t rows = num_divide_up(FEW_PIXELS, conv->out.x);
+    const bool cuts = conv->out.x > 2 * FEW_PIXELS || rows >= conv->batch * conv->out.y;
+
+    return cuts ? FEW_PIXELS : rows * conv->out.x;
+}
 
 /* A block of pixels of one group, row by row. */
 static void do_few_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t blocks = num_divide_up(pixels, FEW_PIXELS), group = index / blocks;
-    const int64_t end = num_min((index % blocks + 1) * FEW_PIXELS, pixels);
-    int64_t begin = index % blocks * FEW_PIXELS;
+    const int64_t size = block_pixels(conv), blocks = num_divide_up(pixels, size);
+    const int64_t group = index / blocks, end = num_min((index % blocks + 1) * size, pixels);
+    int64_t begin = index % blocks * size;
     struct pixel pixel = pixel_at(r, group, begin);
 
     while (begin < end) {
@@ -192,7 +224,7 @@ static void do_few_block(const struct layer_run *r, int64_t index)
         for (int64_t i = 0; i < r->panels.count; i++) {
             struct tile panel;
             set_panel(r, &panel, group, i);
-            pixels_functions[panel.vecs - 1][r->saturates](r, &panel, row);
+            pixels_functions[r->saturation][panel.vecs - 1](r, &panel, row);
         }
         begin += row.count;
         next_row(r, group, &pixel);
@@ -211,7 +243,7 @@ static void run_few(struct layer_run *r, struct team *team)
     const struct conv *conv = &r->layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
 
-    team_share(team, conv->groups * num_divide_up(pixels, FEW_PIXELS), 1, do_few_blocks, r);
+    team_share(team, conv->groups * num_divide_up(pixels, block_pixels(conv)), 1, do_few_blocks, r);
 }
 
 #endif

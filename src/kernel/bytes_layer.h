@@ -181,10 +181,9 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
     r.parts = (size_t)vec_count(conv) * r.vec_size <= NEAR_SIZE ? 1 : r.panels.count;
     r.tiles = num_divide_up(pixels, tile_pixels(widest));
     r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
-    r.saturates =
-        HAS_SATURATION &&
-        saturates(layer, operands->factor,
-                  conv->groups * (num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL));
+    r.saturation =
+        saturation_of(layer, operands->factor,
+                      conv->groups * (num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL));
     prepare_source(&r, team);
 #ifdef HOLDS_FEW
     if (has_few_weights(&r)) {

@@ -35,17 +35,33 @@ ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
                               operands->factor,        operands->dst};
 }
 
-/* Can results saturate?  They are any byte, and the steps of any sums of 32 bits are below 2^31,
- * for `count` channels. */
-static inline bool saturates(const struct byte_layer *layer, const float *factor, int64_t count)
+/* How steps are cut to bytes.  They saturate if bytes may have any value, and the steps of any sums
+ * of 32 bits are below 2^31. */
+enum byte_saturation {
+    UNSATURATED,       /* they are compared with their bounds */
+    SATURATED,         /* packing cuts them */
+    SATURATED_AT_ZERO, /* the same for bytes without a sign whose zero is 0, mostly behind relu */
+};
+
+#if defined __AVX512BW__
+#define HAS_SATURATION true
+#else
+#define HAS_SATURATION false
+#endif
+
+/* Of the results of `count` channels. */
+static inline enum byte_saturation saturation_of(const struct byte_layer *layer,
+                                                 const float *factor, int64_t count)
 {
     bool small = true;
 
-    if (layer->result != RESULT_BYTES || !byte_target_is_whole(&layer->to))
-        return false;
+    if (!HAS_SATURATION || layer->result != RESULT_BYTES || !byte_target_is_whole(&layer->to))
+        return UNSATURATED;
     for (int64_t i = 0; i < count; i++)
         small &= factor[i] > -0.5F && factor[i] < 0.5F;
-    return small;
+    if (!small)
+        return UNSATURATED;
+    return layer->to.low == 0 && layer->to.zero == 0 ? SATURATED_AT_ZERO : SATURATED;
 }
 
 /* Sums of `count` neighbouring channels by their factors become the result from item `at` on. */
@@ -74,12 +90,12 @@ ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_
     put_steps(sink, vec_of_ints(sums) * vec_load(sink.factor + padded), at, count);
 }
 
-/* The channels of a pixel: the place of their factors, their number, the number of their vectors,
- * and whether they saturate. */
+/* The channels of a pixel: the place of their factors, the numbers of channels and of vectors, and
+ * how steps are cut. */
 struct byte_row {
     int64_t padded;
     int count, vecs;
-    bool saturate;
+    enum byte_saturation saturation;
 };
 
 /* Their results, whatever form these have. */
@@ -92,8 +108,6 @@ static inline void put_row(const struct byte_sink *sink, const ints *sums, int64
 }
 
 #if defined __AVX512BW__
-#define HAS_SATURATION true
-
 /* Rounded steps of two vectors of channels, moved by the zero, as the lower bytes of words.  NaN
  * and steps beyond integers become the least byte. */
 ALWAYS_INLINE __m512i words_of(const struct byte_sink *sink, vec x, vec y)
@@ -108,26 +122,28 @@ ALWAYS_INLINE __m512i words_of(const struct byte_sink *sink, vec x, vec y)
         _mm512_set1_epi16(UINT8_MAX));
 }
 
-/* The same for steps that saturate, as words. */
-ALWAYS_INLINE __m512i saturated(const struct byte_sink *sink, vec x, vec y)
+/* Rounded steps below 2^31, as words that saturate. */
+ALWAYS_INLINE __m512i saturated(vec x, vec y)
 {
-    const __m512i words =
-        _mm512_packs_epi32(_mm512_cvtps_epi32((__m512)x), _mm512_cvtps_epi32((__m512)y));
-
-    return _mm512_adds_epi16(words, _mm512_set1_epi16((int16_t) - (int32_t)sink->low[0]));
+    return _mm512_packs_epi32(_mm512_cvtps_epi32((__m512)x), _mm512_cvtps_epi32((__m512)y));
 }
 
-/* The bytes of four vectors of channels, four channels of each in turn.  `saturate` is a constant.
- */
-ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps, const bool saturate)
+/* The bytes of four vectors of channels, four channels of each in turn.  `saturation` is a
+ * constant. */
+ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps,
+                               const enum byte_saturation saturation)
 {
-    if (!saturate)
+    if (saturation == UNSATURATED)
         return _mm512_packus_epi16(words_of(sink, steps[0], steps[1]),
                                    words_of(sink, steps[2], steps[3]));
-    const int8_t least = (int8_t)((int32_t)sink->low[0] + sink->zero[0]);
-    return _mm512_xor_si512(_mm512_packus_epi16(saturated(sink, steps[0], steps[1]),
-                                                saturated(sink, steps[2], steps[3])),
-                            _mm512_set1_epi8(least));
+    const __m512i first = saturated(steps[0], steps[1]), second = saturated(steps[2], steps[3]);
+    if (saturation == SATURATED_AT_ZERO)
+        return _mm512_packus_epi16(first, second);
+    const int32_t low = (int32_t)sink->low[0];
+    const __m512i rise = _mm512_set1_epi16((int16_t)-low);
+    return _mm512_xor_si512(
+        _mm512_packus_epi16(_mm512_adds_epi16(first, rise), _mm512_adds_epi16(second, rise)),
+        _mm512_set1_epi8((int8_t)(low + sink->zero[0])));
 }
 
 /* The square of four by four groups of four bytes, transposed. */
@@ -140,9 +156,9 @@ ALWAYS_INLINE __m512i transposed_fours(__m512i bytes)
 
 /* The bytes of four vectors in the order of channels. */
 ALWAYS_INLINE __m512i ordered_bytes_of(const struct byte_sink *sink, const vec *steps,
-                                       const bool saturate)
+                                       const enum byte_saturation saturation)
 {
-    return transposed_fours(bytes_of(sink, steps, saturate));
+    return transposed_fours(bytes_of(sink, steps, saturation));
 }
 
 /* Store the first `count` bytes.  A store across lines of the cache takes longer, also if its mask
@@ -170,10 +186,10 @@ ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int
         steps[v] = v < row.vecs ? vec_of_ints(sums[v]) *
                                       vec_load(sink->factor + row.padded + (int64_t)v * LANES)
                                 : steps[v - 1];
-    store_first((uint8_t *)sink->dst + at, ordered_bytes_of(sink, steps, row.saturate), row.count);
+    store_first((uint8_t *)sink->dst + at, ordered_bytes_of(sink, steps, row.saturation),
+                row.count);
 }
 #else
-#define HAS_SATURATION false
 
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
                              struct byte_row row)

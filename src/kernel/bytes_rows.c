@@ -168,7 +168,7 @@ static void put_pieces(const struct quads_run *r, const struct line *line, const
 
 /* The blocks as bytes that follow each other.  Filters of few taps are held in registers. */
 ALWAYS_INLINE void do_line_of_few(const struct quads_run *r, const struct line *line,
-                                  const bool saturate)
+                                  const enum byte_saturation saturation)
 {
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const struct conv *conv = &r->layer->conv;
@@ -183,7 +183,7 @@ ALWAYS_INLINE void do_line_of_few(const struct quads_run *r, const struct line *
         const __mmask64 exist = UINT64_MAX >> (WIDTH - num_min(items - at, WIDTH));
         vec steps[VECS];
         held_steps(steps, &held, from, tap_step);
-        _mm512_mask_storeu_epi8(to + at, exist, ordered_bytes_of(&sink, steps, saturate));
+        _mm512_mask_storeu_epi8(to + at, exist, ordered_bytes_of(&sink, steps, saturation));
     }
 }
 
@@ -227,10 +227,12 @@ static void do_row(const struct quads_run *r, const struct band *band, int64_t r
                 (const int8_t *)block + WIDTH * sizeof(int32_t) + row * taps_in(conv) * COLUMN,
             .begin = r->begin + i * WIDTH,
             .factor = r->factor + i * WIDTH};
-        if (few && r->saturates)
-            do_line_of_few(r, &line, true);
+        if (few && r->saturation == SATURATED_AT_ZERO)
+            do_line_of_few(r, &line, SATURATED_AT_ZERO);
+        else if (few && r->saturation == SATURATED)
+            do_line_of_few(r, &line, SATURATED);
         else if (few)
-            do_line_of_few(r, &line, false);
+            do_line_of_few(r, &line, UNSATURATED);
         else
             do_line(r, &line);
     }

@@ -84,13 +84,15 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
 {
     const struct byte_sink sink = sink_of(r->layer, r->operands);
 
-    if (HAS_SATURATION && r->saturates) {
-        put_all(&sink, tile, sum, pixels, (struct byte_row){tile->padded, tile->count, vecs, true});
+    /* Tiles make few bytes for their many products: at zero they have no form of their own. */
+    if (HAS_SATURATION && r->saturation != UNSATURATED) {
+        put_all(&sink, tile, sum, pixels,
+                (struct byte_row){tile->padded, tile->count, vecs, SATURATED});
         return;
     }
     if (sink.result == RESULT_BYTES) {
         put_all(&sink, tile, sum, pixels,
-                (struct byte_row){tile->padded, tile->count, vecs, false});
+                (struct byte_row){tile->padded, tile->count, vecs, UNSATURATED});
         return;
     }
     ints rows[PIXELS][PANEL_VECS];
@@ -101,7 +103,7 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
         rows[i][v] = sum[i][v];
     for (int i = 0; i < pixels; i++)
         put_row(&sink, rows[i], tile->dst[i] + tile->channel,
-                (struct byte_row){tile->padded, tile->count, vecs, false});
+                (struct byte_row){tile->padded, tile->count, vecs, UNSATURATED});
 }
 
 /* The bias of a vector of the panel, less the excess of the items. */

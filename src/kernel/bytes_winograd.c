@@ -95,8 +95,8 @@ struct byte_winograd {
     int64_t unit;          /* all blocks but the last one have a multiple of so many tiles */
     int64_t room;          /* for tiles of a block */
     int64_t channels, depth, tuples; /* input channels, in whole vectors; tuples of them */
-    bool saturates;                  /* see bytes_put.h */
-    char *scratch;                   /* of the members */
+    enum byte_saturation saturation;
+    char *scratch; /* of the members */
 };
 
 static int64_t tiles_of(const struct conv *conv)
@@ -521,7 +521,7 @@ ALWAYS_INLINE void transform_out(const int32_t *from, int64_t step, int64_t next
 }
 
 /* Store the outputs of a tile that exist.  Loops keep what they need in variables (bytes_put.h).
- * The number of vectors and `saturate` in `row` are constants. */
+ * The number of vectors and the saturation in `row` are constants. */
 ALWAYS_INLINE void put_tile(const struct byte_winograd *w, const ints *sums,
                             const struct tile_index *index, const struct byte_row row)
 {
@@ -553,10 +553,12 @@ ALWAYS_INLINE void put_vecs(const struct byte_winograd *w, const ints *sums,
 {
     const int64_t channel = panel->begin * LANES;
 
-    if (HAS_SATURATION && w->saturates)
-        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, true});
+    if (HAS_SATURATION && w->saturation == SATURATED_AT_ZERO)
+        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, SATURATED_AT_ZERO});
+    else if (HAS_SATURATION && w->saturation == SATURATED)
+        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, SATURATED});
     else
-        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, false});
+        put_tile(w, sums, index, (struct byte_row){channel, panel->count, vecs, UNSATURATED});
 }
 
 /* Transform and store tile `i` of a block. */
@@ -649,9 +651,8 @@ void BYTE_KERNEL(run_byte_winograd)(const struct byte_layer *layer,
     assert(fits(&layer->conv) && !layer->src.wide);
     w.layer = layer;
     w.operands = operands;
-    w.saturates = HAS_SATURATION &&
-                  saturates(layer, operands->factor,
-                            num_divide_up(layer->conv.out_channels, BYTE_PANEL) * BYTE_PANEL);
+    w.saturation = saturation_of(layer, operands->factor,
+                                 num_divide_up(layer->conv.out_channels, BYTE_PANEL) * BYTE_PANEL);
     w.scratch = operands->scratch;
     team_share(team, w.blocks, 1, do_blocks, &w);
 }

@@ -23,16 +23,24 @@ void KERNEL(mix)(float *to, const float *const from[2], float share, int64_t cou
     mix(to, from[0], from[1], share, count);
 }
 
-void KERNEL(mix_pixels)(float *to, const struct mix_row *row, const struct pixel_mix *at,
-                        int64_t count)
+ALWAYS_INLINE void mix_each(float *to, const struct mix_row *row, const struct pixel_mix *at,
+                            int64_t count, const int64_t channels)
 {
-    const int64_t channels = row->channels;
-
-    assert(count >= 0 && channels > 0);
     for (int64_t i = 0; i < count; i++, to += channels) {
         const float *from[2];
         for (int side = 0; side < 2; side++)
             from[side] = at[i].from[side] == MIX_ZEROS ? row->zeros : row->row + at[i].from[side];
         mix(to, from[0], from[1], at[i].share, channels);
     }
+}
+
+/* A constant number of channels saves the inner loop. */
+void KERNEL(mix_pixels)(float *to, const struct mix_row *row, const struct pixel_mix *at,
+                        int64_t count)
+{
+    assert(count >= 0 && row->channels > 0);
+    if (row->channels == LANES)
+        mix_each(to, row, at, count, LANES);
+    else
+        mix_each(to, row, at, count, row->channels);
 }

@@ -62,12 +62,15 @@ static struct byte_target target_of(const struct saturation *s, bool wide)
                                 (int32_t)s->zero, wide};
 }
 
-/* Bounds within items with or without a sign, and a zero that may be at one of them. */
+/* Bounds within items with or without a sign, and a zero that may be at one of them.  Some are
+ * those behind a relu. */
 static struct saturation draw_saturation(struct random *random, bool wide)
 {
     int64_t least = least_item(chance(random, 50), wide), most = least + range_of(wide);
     struct saturation s = {0, least, most};
 
+    if (chance(random, 25))
+        return (struct saturation){.zero = 0, .low = 0, .high = range_of(wide)};
     if (chance(random, 30)) {
         s.low = draw(random, least, most);
         s.high = draw(random, s.low, most);
@@ -148,6 +151,15 @@ static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
         conv->groups = depthwise ? draw(r, 1, most) : draw(r, 2, 5);
     conv->in_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
     conv->out_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, most / conv->groups);
+    if (conv->groups == 1 && !depthwise && chance(r, 10)) { /* few weights, whole vectors */
+        conv->in_channels = draw(r, 1, 4);
+        conv->out_channels = 16 * draw(r, 1, 2);
+        if (chance(r, 30)) { /* long rows */
+            conv->kernel.x = conv->stride.x = conv->dilation.x = 1;
+            conv->before.x = 0;
+            conv->in.x = conv->out.x = draw(r, 257, 300);
+        }
+    }
     conv->src = draw_steps(r, conv->in_channels, &conv->in);
     conv->dst = draw_steps(r, conv->out_channels, &conv->out);
 }
@@ -212,6 +224,7 @@ static void draw_lists(struct problem *p)
     const int64_t channels = p->layer.conv.out_channels;
     const int64_t most = p->kind == DEPTHWISE ? 1 << 21 : p->kind == WORDS ? INT32_MAX : 1 << 29;
     struct random *r = &p->random;
+    const int64_t least = chance(r, 20) ? 1 : 2; /* a half may make steps beyond 2^31 */
 
     p->bias = filled((size_t)channels * sizeof *p->bias);
     p->factor = filled((size_t)channels * sizeof *p->factor);
@@ -219,7 +232,7 @@ static void draw_lists(struct problem *p)
         p->bias[c] = (int32_t)(chance(r, 50) ? draw(r, -1000, 1000) : draw(r, -most, most));
         /* Powers of two make halves. */
         p->factor[c] =
-            chance(r, 40) ? ldexpf(1, -(int)draw(r, 1, 14)) : (float)draw(r, 1, 1000) * 1e-6F;
+            chance(r, 40) ? ldexpf(1, -(int)draw(r, least, 14)) : (float)draw(r, -9, 1000) * 1e-6F;
     }
 }
 
@@ -273,7 +286,8 @@ static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
         draw_threes(r, p->extreme, conv);
     else
         draw_conv(r, kind == DEPTHWISE || kind == DEPTHWISE_WORDS, conv);
-    p->layer.result = (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
+    p->layer.result =
+        chance(r, 40) ? RESULT_BYTES : (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
     p->layer.src.is_signed = chance(r, 50);
     p->layer.src.wide = words;
     const int64_t least = least_item(p->layer.src.is_signed, words);
