@@ -213,9 +213,9 @@ static void do_few_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t size = block_pixels(conv), blocks = num_divide_up(pixels, size);
-    const int64_t group = index / blocks, end = num_min((index % blocks + 1) * size, pixels);
-    int64_t begin = index % blocks * size;
+    const int64_t size = block_pixels(conv), group = index / r->blocks;
+    const int64_t end = num_min((index % r->blocks + 1) * size, pixels);
+    int64_t begin = index % r->blocks * size;
     struct pixel pixel = pixel_at(r, group, begin);
 
     while (begin < end) {
@@ -241,9 +241,9 @@ static void do_few_blocks(void *data, int64_t begin, int64_t end, int member)
 static void run_few(struct layer_run *r, struct team *team)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
 
-    team_share(team, conv->groups * num_divide_up(pixels, block_pixels(conv)), 1, do_few_blocks, r);
+    r->blocks = num_divide_up(conv->batch * conv->out.y * conv->out.x, block_pixels(conv));
+    team_share(team, conv->groups * r->blocks, 1, do_few_blocks, r);
 }
 
 #endif

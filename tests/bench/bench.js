@@ -83,7 +83,7 @@ const tests = {
     assert.deepStrictEqual(order, ['prepare 0', 'measure 0', 'prepare 1', 'measure 1']);
   },
 
-  'what is judged later counts': async () => {
+  'no more than so many times the wanted pairs are tried': async () => {
     const measured = await pairs(1, watchFor([]), async () => ({ time: 1 }), { judge: () => [], tries: 4 });
     assert.deepStrictEqual([measured.clean, measured.tried, measured.pairs.length], [0, 4, 4]);
   },
