@@ -80,7 +80,7 @@ static void order_lists(const struct quads_run *r)
 
     memset(r->begin, 0, lists_size(r->blocks));
     for (int64_t c = 0; c < conv->out_channels; c++) {
-        const char *block = (const char *)operands->packed + (size_t)(c / WIDTH) * block_size(conv);
+        const char *block = (const char *)operands->packed + (size_t)(c / WIDTH) * r->block;
         const int64_t lane = lane_of(c % WIDTH), at = c / WIDTH * WIDTH + lane;
         r->begin[at] = begin_of(operands, c, block, lane, excess);
         if (operands->factor)
@@ -123,17 +123,24 @@ ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, 
     }
 }
 
-/* Quad q of the columns of the rows from `top` on. */
-static void put_quads(const struct quads_run *r, const struct part *part, int64_t top, int64_t q)
+/* Quad q of the columns under a part. */
+static struct column_area area_of(const struct quads_run *r, const struct part *part, int64_t q)
 {
     const struct conv *conv = &r->layer->conv;
-    const struct column_area area = {.image = part->image,
-                                     .channel = part->channel,
-                                     .top = top + q * QUAD * conv->dilation.y,
-                                     .rows = rows_of_quad(conv, q),
-                                     .first = part->x * conv->stride.x,
-                                     .count = part->columns};
+    const int64_t top = part->y * conv->stride.y - conv->before.y;
+
+    return (struct column_area){.image = part->image,
+                                .channel = part->channel,
+                                .top = top + q * QUAD * conv->dilation.y,
+                                .rows = rows_of_quad(r, q),
+                                .first = part->x * conv->stride.x,
+                                .count = part->columns};
+}
+
+static void put_quads(const struct quads_run *r, const struct part *part, int64_t q)
+{
     uint8_t *to = part->buffer + q * part->columns * COLUMN;
+    const struct column_area area = area_of(r, part, q);
     const struct column_span span = span_of(r, &area);
     const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
     const int64_t count = span.end - span.begin;
@@ -224,7 +231,7 @@ ALWAYS_INLINE void do_pixels(const struct quads_run *r, const struct part *part,
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const int64_t step = conv->dilation.x * COLUMN, next = conv->stride.x * COLUMN;
-    const int8_t *weights = part->weights + row * taps_in(conv) * COLUMN;
+    const int8_t *weights = part->weights + row * r->taps * COLUMN;
     const uint8_t *columns = part->buffer + x * next;
     ints sum[NEIGHBOURS][VECS];
 
@@ -259,12 +266,11 @@ static void do_row(const struct quads_run *r, const struct part *part, int64_t r
 static void do_piece(const struct quads_run *r, const struct part *part)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t rows = num_min(band_of(conv), conv->out.y - part->y);
-    const int64_t top = part->y * conv->stride.y - conv->before.y;
-    const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1;
+    const int64_t rows = num_min(r->band, conv->out.y - part->y);
+    const bool few = r->taps == ROW_TAPS && r->quads == 1;
 
     for (int64_t q = 0; q < r->quads; q++)
-        put_quads(r, part, top, q);
+        put_quads(r, part, q);
     for (int64_t row = 0; row < rows; row++)
         if (few && r->saturation == SATURATED_AT_ZERO)
             do_row_of_few(r, part, row, SATURATED_AT_ZERO);
@@ -276,34 +282,210 @@ static void do_piece(const struct quads_run *r, const struct part *part)
             do_row(r, part, row);
 }
 
-static void do_part(const struct quads_run *r, struct part *part)
+/* --- filters of three by three that move by two pixels --------------------------------------- */
+
+/*
+ * Of the three columns under a window, the next window shares one.  So columns are used as soon as
+ * they are made, and no buffer holds them.  A block of at most 32 channels computes two
+ * neighbouring pixels, one in each half of its vectors.
+ */
+static bool moves_by_two(const struct byte_layer *layer)
+{
+    const struct conv *conv = &layer->conv;
+
+    return layer->result == RESULT_BYTES && conv->kernel.y == ROW_TAPS &&
+           conv->kernel.x == ROW_TAPS && conv->stride.y == 2 && conv->stride.x == 2 &&
+           conv->dilation.y == 1 && conv->dilation.x == 1;
+}
+
+/* The lower half, twice. */
+ALWAYS_INLINE __m512i doubled(__m512i x)
+{
+    return _mm512_shuffle_i64x2(x, x, 0x44);
+}
+
+ALWAYS_INLINE void double_filter(struct held_filter *held)
+{
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        UNROLL
+        for (int tap = 0; tap < ROW_TAPS; tap++)
+            held->weights[tap][v] = (signed_quads)doubled((__m512i)held->weights[tap][v]);
+        held->begin[v] = (ints)doubled((__m512i)held->begin[v]);
+        held->factor[v] = (vec)doubled((__m512i)held->factor[v]);
+    }
+}
+
+/* What a block reads.  `paired`, a constant, and whether `flip` is 0 hold for all columns. */
+struct column_form {
+    bool paired; /* the upper half has the column two pixels further on */
+    uint8_t flip;
+    __m512i zero; /* of the source */
+};
+
+/* The channels that exist in a column, and in the upper half: none outside the image. */
+struct column_mask {
+    __mmask64 low;
+    __mmask32 high;
+};
+
+static struct column_mask mask_of(const struct quads_run *r, const struct part *part,
+                                  int64_t column)
+{
+    const int64_t x = column - r->layer->conv.before.x, end = r->layer->conv.in.x;
+    const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
+
+    return (struct column_mask){x >= 0 && x < end ? exist : 0,
+                                x >= -2 && x < end - 2 ? (__mmask32)exist : 0};
+}
+
+/* The column `at` pixels further on. */
+ALWAYS_INLINE void take_column(quads column[VECS], const struct column_source *s, int64_t at,
+                               struct column_mask mask, const struct column_form form)
+{
+    __m512i row[QUAD];
+
+    UNROLL
+    for (int i = 0; i < ROW_TAPS; i++) {
+        const uint8_t *from = s->from[i] + at * s->step[i];
+        row[i] = _mm512_mask_loadu_epi8(form.zero, mask.low, from);
+        if (form.paired)
+            row[i] = _mm512_inserti64x4(row[i],
+                                        _mm256_mask_loadu_epi8(_mm512_castsi512_si256(form.zero),
+                                                               mask.high, from + 2 * s->step[i]),
+                                        1);
+        if (form.flip != 0)
+            row[i] = _mm512_xor_si512(row[i], _mm512_set1_epi8((char)form.flip));
+        if (s->far)
+            __builtin_prefetch(from + FAR_AHEAD);
+    }
+    row[ROW_TAPS] = row[0]; /* its weights are 0 */
+    column_of(column, row);
+}
+
+/* The upper half of x, and the lower half of y. */
+ALWAYS_INLINE quads between(quads x, quads y)
+{
+    return (quads)_mm512_shuffle_i64x2((__m512i)x, (__m512i)y, 0x4E);
+}
+
+/* A row of results. */
+ALWAYS_INLINE void do_moves(const struct quads_run *r, const struct part *part,
+                            const struct column_form form)
+{
+    const struct conv *conv = &r->layer->conv;
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const enum byte_saturation saturation = r->saturation;
+    const int64_t pixels = form.paired ? 2 : 1, width = conv->out.x, to_step = conv->dst.pixel;
+    /* All columns of the pixels from `begin` to `end` are in the image: the first of them set the
+     * masks of all. */
+    const int64_t begin = (conv->before.x + 1) / 2;
+    const int64_t end = (conv->in.x + conv->before.x - 4 * pixels + 3) / 2;
+    const struct column_area area = area_of(r, part, 0);
+    struct column_source source = source_of(r, &area, 0);
+    struct column_mask mask[] = {mask_of(r, part, 0), {0}};
+    uint8_t *to = (uint8_t *)sink.dst + first_of(r, part, 0);
+    struct held_filter held;
+    quads first[VECS];
+
+    hold_filter(&held, part->weights, part->begin, part->factor);
+    if (form.paired)
+        double_filter(&held);
+    take_column(first, &source, 0, mask[0], form);
+    for (int64_t x = 0; x < width; x += pixels, to += pixels * to_step) {
+        quads column[VECS];
+        ints sum[VECS];
+        vec steps[VECS];
+        if (x < begin + pixels || x >= end) {
+            mask[0] = mask_of(r, part, 2 * x + 1);
+            mask[1] = mask_of(r, part, 2 * (x + pixels));
+        }
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            sum[v] = held.begin[v];
+        add_quads(sum, first, held.weights[0]);
+        take_column(column, &source, 1, mask[0], form);
+        add_quads(sum, column, held.weights[1]);
+        take_column(column, &source, 2 * pixels, mask[1], form);
+        UNROLL
+        for (int v = 0; v < VECS; v++) {
+            const quads third = form.paired ? between(first[v], column[v]) : column[v];
+            sum[v] = quads_add_products(sum[v], third, held.weights[2][v]);
+            steps[v] = vec_of_ints(sum[v]) * held.factor[v];
+            first[v] = column[v];
+        }
+        UNROLL
+        for (int i = 0; i < ROW_TAPS; i++)
+            source.from[i] += 2 * pixels * source.step[i];
+        const __m512i bytes = saturation == SATURATED_AT_ZERO
+                                  ? bytes_of(&sink, steps, SATURATED_AT_ZERO)
+                              : saturation == SATURATED ? bytes_of(&sink, steps, SATURATED)
+                                                        : bytes_of(&sink, steps, UNSATURATED);
+        store_first(to, bytes, part->count);
+        if (form.paired && x + 1 < width)
+            store_first(to + to_step, _mm512_castsi256_si512(_mm512_extracti64x4_epi64(bytes, 1)),
+                        part->count);
+    }
+}
+
+/* Expanded for what is constant. */
+static void do_moves_of(const struct quads_run *r, const struct part *part)
+{
+    const bool paired = part->count <= WIDTH / 2;
+    const __m512i zero = _mm512_set1_epi8((char)r->zero[0]);
+
+    if (paired && r->flip != 0)
+        do_moves(r, part, (struct column_form){true, MOVED, zero});
+    else if (paired)
+        do_moves(r, part, (struct column_form){true, 0, zero});
+    else if (r->flip != 0)
+        do_moves(r, part, (struct column_form){false, MOVED, zero});
+    else
+        do_moves(r, part, (struct column_form){false, 0, zero});
+}
+
+/* --- running --------------------------------------------------------------------------------- */
+
+static void do_pieces(const struct quads_run *r, struct part *part)
 {
     const struct conv *conv = &r->layer->conv;
 
     for (part->x = 0; part->x < conv->out.x; part->x += part->pixels) {
-        part->pixels = num_min(piece_pixels(conv), conv->out.x - part->x);
+        part->pixels = num_min(r->piece, conv->out.x - part->x);
         part->columns = columns_under(conv, part->pixels);
         do_piece(r, part);
     }
 }
 
+/* Layers around this one have more weights than items then, and members get channels. */
+static bool has_many_channels(const struct conv *conv)
+{
+    return conv->out_channels > 8 * conv->batch * conv->out.y * conv->out.x;
+}
+
 static void do_parts(void *data, int64_t begin, int64_t end, int member)
 {
     const struct quads_run *r = data;
-    const struct conv *conv = &r->layer->conv;
+    const int64_t channels = r->layer->conv.out_channels;
+    const bool by_two = moves_by_two(r->layer), by_channels = has_many_channels(&r->layer->conv);
 
     for (; begin < end; begin++) {
-        const int64_t block = begin % r->blocks, band = begin / r->blocks % r->bands;
-        const char *packed = (const char *)r->operands->packed + (size_t)block * block_size(conv);
+        const int64_t index = begin % (r->blocks * r->bands);
+        const int64_t block = by_channels ? index / r->bands : index % r->blocks;
+        const int64_t band = by_channels ? index % r->bands : index / r->blocks;
+        const char *packed = (const char *)r->operands->packed + (size_t)block * r->block;
         struct part part = {.image = begin / r->blocks / r->bands,
-                            .y = band * band_of(conv),
+                            .y = band * r->band,
                             .channel = block * WIDTH,
-                            .count = (int)num_min(conv->out_channels - block * WIDTH, WIDTH),
+                            .count = (int)num_min(channels - block * WIDTH, WIDTH),
                             .begin = r->begin + block * WIDTH,
                             .factor = r->factor + block * WIDTH,
                             .weights = (const int8_t *)packed + WIDTH * sizeof(int32_t),
-                            .buffer = (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
-        do_part(r, &part);
+                            .buffer = (uint8_t *)r->buffers + (size_t)member * r->buffer};
+        if (by_two)
+            do_moves_of(r, &part);
+        else
+            do_pieces(r, &part);
     }
 }
 
@@ -311,8 +493,9 @@ void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
                                    const struct byte_operands *operands, struct team *team)
 {
     const struct conv *conv = &layer->conv;
-    struct quads_run r = quads_run_of(layer, operands, block_count(conv));
+    struct quads_run r = quads_run_of(layer, operands, block_count(conv), buffer_size(conv));
 
+    r.piece = piece_pixels(conv);
     order_lists(&r);
     team_share(team, conv->batch * r.bands * r.blocks, 4, do_parts, &r);
 }

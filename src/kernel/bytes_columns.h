@@ -8,21 +8,14 @@
 #ifndef NNEFC_KERNEL_BYTES_COLUMNS_H
 #define NNEFC_KERNEL_BYTES_COLUMNS_H
 
-#include "kernel/bytes.h"
+#include "kernel/bytes_column.h"
 #include "kernel/bytes_put.h"
 
 #include <assert.h>
 
 #if defined __AVX512VNNI__
 
-enum {
-    QUAD = 4,
-    VECS = 4,
-    WIDTH = VECS * LANES,  /* quads of a block */
-    COLUMN = WIDTH * QUAD, /* bytes of a block */
-    ROW_TAPS = 3,          /* of filters that are held in registers */
-    MOVED = 128,           /* is added to bytes with a sign */
-};
+enum { MOVED = 128 /* is added to bytes with a sign */ };
 
 static inline bool is_depthwise(const struct conv *conv)
 {
@@ -91,7 +84,10 @@ struct quads_run {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
     int64_t quads, bands, blocks;
-    int32_t *begin; /* the initial sums of the lanes of all blocks, and their factors */
+    int64_t band, taps;   /* band_of(), taps_in() */
+    int64_t piece;        /* pixels of a row whose quads a buffer holds */
+    size_t block, buffer; /* bytes of a block of weights, and of a buffer */
+    int32_t *begin;       /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;
     char *buffers; /* the quads of each member */
     enum byte_saturation saturation;
@@ -106,7 +102,8 @@ static inline size_t lists_size(int64_t blocks)
 
 /* The lists are the caller's to fill. */
 static inline struct quads_run quads_run_of(const struct byte_layer *layer,
-                                            const struct byte_operands *operands, int64_t blocks)
+                                            const struct byte_operands *operands, int64_t blocks,
+                                            size_t buffer)
 {
     const struct conv *conv = &layer->conv;
     struct quads_run r = {.layer = layer,
@@ -114,6 +111,10 @@ static inline struct quads_run quads_run_of(const struct byte_layer *layer,
                           .quads = quads_of(conv),
                           .bands = num_divide_up(conv->out.y, band_of(conv)),
                           .blocks = blocks,
+                          .band = band_of(conv),
+                          .taps = taps_in(conv),
+                          .block = block_size(conv),
+                          .buffer = buffer,
                           .begin = operands->scratch,
                           .flip = layer->src.is_signed ? MOVED : 0};
 
@@ -132,29 +133,36 @@ struct column_source {
     bool far; /* see bytes_put.h */
 };
 
-/* Four rows of 64 bytes as quads: vector v has bytes 4v to 4v + 3 of each 16. */
-ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
-{
-    const __m512i low = _mm512_unpacklo_epi8(row[0], row[1]);
-    const __m512i high = _mm512_unpackhi_epi8(row[0], row[1]);
-    const __m512i next_low = _mm512_unpacklo_epi8(row[2], row[3]);
-    const __m512i next_high = _mm512_unpackhi_epi8(row[2], row[3]);
-
-    _mm512_storeu_si512(to, _mm512_unpacklo_epi16(low, next_low));
-    _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(low, next_low));
-    _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(high, next_high));
-    _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
-}
-
 /* Columns of rows of one image, from this channel on; `first`: among those that windows reach. */
 struct column_area {
     int64_t image, channel, top, rows, first, count;
 };
 
 /* The rows of quad q of a column that have weights. */
-static inline int64_t rows_of_quad(const struct conv *conv, int64_t q)
+static inline int64_t rows_of_quad(const struct quads_run *r, int64_t q)
 {
-    return num_min((band_of(conv) - 1) * conv->stride.y + conv->kernel.y - q * QUAD, QUAD);
+    const struct conv *conv = &r->layer->conv;
+
+    return num_min((r->band - 1) * conv->stride.y + conv->kernel.y - q * QUAD, QUAD);
+}
+
+/* From column `first` of an area on.  It may lie outside the image, where nothing is read. */
+static inline struct column_source source_of(const struct quads_run *r,
+                                             const struct column_area *area, int64_t first)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t x = area->first + first - conv->before.x;
+    const uint8_t *from = (const uint8_t *)r->operands->src + area->image * conv->src.image +
+                          x * conv->src.pixel + area->channel;
+    struct column_source source = {.far = is_far(conv->src.image)};
+
+    for (int i = 0; i < QUAD; i++) {
+        const int64_t y = area->top + i * conv->dilation.y;
+        const bool inside = i < area->rows && y >= 0 && y < conv->in.y;
+        source.from[i] = inside ? from + y * conv->src.row : r->zero;
+        source.step[i] = inside ? conv->src.pixel : 0;
+    }
+    return source;
 }
 
 /* Columns `begin` to `end` of an area lie in the image, the others are zeros. */
@@ -169,79 +177,14 @@ static inline struct column_span span_of(const struct quads_run *r, const struct
     const int64_t before = conv->before.x - area->first;
     const int64_t begin = num_min(num_max(before, 0), area->count);
     const int64_t end = num_max(num_min(before + conv->in.x, area->count), begin);
-    const uint8_t *from = (const uint8_t *)r->operands->src + area->image * conv->src.image +
-                          (begin - before) * conv->src.pixel + area->channel;
-    struct column_span span = {.begin = begin, .end = end, .source.far = is_far(conv->src.image)};
 
-    for (int i = 0; i < QUAD; i++) {
-        const int64_t y = area->top + i * conv->dilation.y;
-        const bool inside = i < area->rows && y >= 0 && y < conv->in.y && begin < end;
-        span.source.from[i] = inside ? from + y * conv->src.row : r->zero;
-        span.source.step[i] = inside ? conv->src.pixel : 0;
-    }
-    return span;
+    return (struct column_span){begin, end, source_of(r, area, begin)};
 }
 
 /* So many bytes that are zeros. */
 static inline void put_zeros(const struct quads_run *r, uint8_t *to, int64_t count)
 {
     memset(to, r->zero[0] ^ r->flip, (size_t)count);
-}
-
-/* Add the products of a block. */
-ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_quads *weights)
-{
-    UNROLL
-    for (int v = 0; v < VECS; v++) {
-        quads x;
-        memcpy(&x, column + (size_t)v * sizeof x, sizeof x);
-        sum[v] = quads_add_products(sum[v], x, weights[v]);
-    }
-}
-
-/* The weights of a block for a tap of a row. */
-ALWAYS_INLINE void block_weights(signed_quads *to, const int8_t *weights, int64_t tap)
-{
-    UNROLL
-    for (int v = 0; v < VECS; v++)
-        to[v] = quads_load(weights + tap * COLUMN + (int64_t)v * LANES * QUAD);
-}
-
-/* A filter of few taps for a block, which registers hold. */
-struct held_filter {
-    signed_quads weights[ROW_TAPS][VECS];
-    ints begin[VECS];
-    vec factor[VECS];
-};
-
-ALWAYS_INLINE void hold_filter(struct held_filter *held, const int8_t *weights,
-                               const int32_t *begin, const float *factor)
-{
-    UNROLL
-    for (int v = 0; v < VECS; v++) {
-        held->begin[v] = ints_load(begin + (int64_t)v * LANES);
-        held->factor[v] = vec_load(factor + (int64_t)v * LANES);
-    }
-    UNROLL
-    for (int tap = 0; tap < ROW_TAPS; tap++)
-        block_weights(held->weights[tap], weights, tap);
-}
-
-/* The steps of a block, whose taps are `step` bytes apart. */
-ALWAYS_INLINE void held_steps(vec steps[VECS], const struct held_filter *held, const uint8_t *from,
-                              int64_t step)
-{
-    ints sum[VECS];
-
-    UNROLL
-    for (int v = 0; v < VECS; v++)
-        sum[v] = held->begin[v];
-    UNROLL
-    for (int tap = 0; tap < ROW_TAPS; tap++)
-        add_column(sum, from + tap * step, held->weights[tap]);
-    UNROLL
-    for (int v = 0; v < VECS; v++)
-        steps[v] = vec_of_ints(sum[v]) * held->factor[v];
 }
 
 #endif

@@ -79,7 +79,7 @@ static void fill_lists(const struct quads_run *r)
     const uint32_t excess = (uint32_t)r->layer->src.zero + r->flip;
 
     for (int64_t i = 0; i < r->blocks * WIDTH; i++) {
-        const char *block = (const char *)operands->packed + (size_t)(i / WIDTH) * block_size(conv);
+        const char *block = (const char *)operands->packed + (size_t)(i / WIDTH) * r->block;
         const int64_t channel = i % conv->out_channels;
         r->begin[i] = begin_of(operands, channel, block, i % WIDTH, excess);
         r->factor[i] = operands->factor ? operands->factor[channel] : 0;
@@ -122,7 +122,7 @@ static void put_quads(const struct quads_run *r, const struct band *band, int64_
     const int64_t channels = conv->in_channels, pixel = channels * QUAD;
     const struct column_area area = {.image = band->image,
                                      .top = top + q * QUAD * conv->dilation.y,
-                                     .rows = rows_of_quad(conv, q),
+                                     .rows = rows_of_quad(r, q),
                                      .count = columns_across(conv)};
     uint8_t *to = band->buffer + q * row_size(conv);
     const struct column_span span = span_of(r, &area);
@@ -190,7 +190,7 @@ ALWAYS_INLINE void do_line_of_few(const struct quads_run *r, const struct line *
 static void do_line(const struct quads_run *r, const struct line *line)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t taps = taps_in(conv), pixel = conv->in_channels * QUAD;
+    const int64_t taps = r->taps, pixel = conv->in_channels * QUAD;
 
     for (int64_t at = line->at; at < line->items; at += line->step) {
         ints sum[VECS];
@@ -212,19 +212,18 @@ static void do_line(const struct quads_run *r, const struct line *line)
 static void do_row(const struct quads_run *r, const struct band *band, int64_t row)
 {
     const struct conv *conv = &r->layer->conv;
-    const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1 &&
+    const bool few = r->taps == ROW_TAPS && r->quads == 1 &&
                      conv->dst.pixel == conv->out_channels && r->layer->result == RESULT_BYTES;
 
     for (int64_t i = 0; i < r->blocks; i++) {
-        const char *block = (const char *)r->operands->packed + (size_t)i * block_size(conv);
+        const char *block = (const char *)r->operands->packed + (size_t)i * r->block;
         const struct line line = {
             .first = band->image * conv->dst.image + (band->y + row) * conv->dst.row,
             .at = i * WIDTH,
             .items = conv->out.x * conv->out_channels,
             .step = r->blocks * WIDTH,
             .from = band->buffer,
-            .weights =
-                (const int8_t *)block + WIDTH * sizeof(int32_t) + row * taps_in(conv) * COLUMN,
+            .weights = (const int8_t *)block + WIDTH * sizeof(int32_t) + row * r->taps * COLUMN,
             .begin = r->begin + i * WIDTH,
             .factor = r->factor + i * WIDTH};
         if (few && r->saturation == SATURATED_AT_ZERO)
@@ -245,13 +244,12 @@ static void do_bands(void *data, int64_t begin, int64_t end, int member)
 
     for (; begin < end; begin++) {
         const struct band band = {.image = begin / r->bands,
-                                  .y = begin % r->bands * band_of(conv),
-                                  .buffer =
-                                      (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
+                                  .y = begin % r->bands * r->band,
+                                  .buffer = (uint8_t *)r->buffers + (size_t)member * r->buffer};
         const int64_t top = band.y * conv->stride.y - conv->before.y;
         for (int64_t q = 0; q < r->quads; q++)
             put_quads(r, &band, top, q);
-        for (int64_t row = 0; row < num_min(band_of(conv), conv->out.y - band.y); row++)
+        for (int64_t row = 0; row < num_min(r->band, conv->out.y - band.y); row++)
             do_row(r, &band, row);
     }
 }
@@ -260,7 +258,7 @@ void BYTE_KERNEL(run_byte_rows)(const struct byte_layer *layer,
                                 const struct byte_operands *operands, struct team *team)
 {
     const struct conv *conv = &layer->conv;
-    struct quads_run r = quads_run_of(layer, operands, patterns_of(conv));
+    struct quads_run r = quads_run_of(layer, operands, patterns_of(conv), buffer_size(conv));
 
     assert(rows_fit(conv));
     fill_lists(&r);

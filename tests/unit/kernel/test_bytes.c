@@ -121,6 +121,23 @@ static void draw_dimension(struct random *r, int64_t *const dim[6])
     } while (*dim[OUT] < 1);
 }
 
+/* Three by three taps that move by two pixels. */
+static void draw_moves(struct random *r, struct conv *conv)
+{
+    int64_t *const in[] = {&conv->in.y, &conv->in.x}, *const out[] = {&conv->out.y, &conv->out.x};
+    int64_t *const before[] = {&conv->before.y, &conv->before.x};
+
+    conv->kernel = (struct plane){3, 3};
+    conv->stride = (struct plane){2, 2};
+    conv->dilation = (struct plane){1, 1};
+    for (int i = 0; i < 2; i++)
+        do {
+            *in[i] = draw(r, 1, 30);
+            *before[i] = draw(r, -2, 4);
+            *out[i] = outputs(*in[i], *before[i] + draw(r, -2, 4), 3, 2);
+        } while (*out[i] < 1);
+}
+
 /* Gaps between pixels and rows. */
 static struct steps draw_steps(struct random *r, int64_t channels, const struct plane *extents)
 {
@@ -147,6 +164,8 @@ static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
                                     &conv->dilation.y, &conv->before.y});
     draw_dimension(r, (int64_t *[]){&conv->in.x, &conv->out.x, &conv->kernel.x, &conv->stride.x,
                                     &conv->dilation.x, &conv->before.x});
+    if (depthwise && chance(r, 30))
+        draw_moves(r, conv);
     if (depthwise || chance(r, 30))
         conv->groups = depthwise ? draw(r, 1, most) : draw(r, 2, 5);
     conv->in_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
