@@ -1,5 +1,6 @@
 /* bytes.c - numbers as bytes or words and back, and what two lists of them give; see bytes.h */
 #include "kernel/bytes_put.h"
+#include "kernel/mix_vector.h"
 #include "kernel/pairs.h"
 #include "kernel/table.h"
 
@@ -122,6 +123,12 @@ ALWAYS_INLINE vec quotient(vec x, const struct divisor by)
     return steps;
 }
 
+/* How numbers become bytes. */
+struct division {
+    struct divisor by;
+    struct byte_target target;
+};
+
 #if defined __AVX512BW__
 enum { TOGETHER = 4 * LANES };
 
@@ -198,6 +205,81 @@ static void bytes(void *to, const float *from, float scale, const struct byte_ta
     } else {
         of.wide = false;
         bytes_of_numbers(to, from, scale, of, count);
+    }
+}
+
+#if defined __AVX512BW__
+/* So many bytes at once, with as many vectors of each pixel as are given, a constant number;
+ * returns how many pixels are done.  `saturation` is a constant. */
+ALWAYS_INLINE int64_t mixes_together(uint8_t *to, const struct mixed_row *mixed,
+                                     const struct division d, const int vecs,
+                                     const enum byte_saturation saturation)
+{
+    const struct byte_sink sink = sink_to(d.target);
+    const int64_t channels = mixed->channels, count = mixed->count, pixels = 4 / vecs;
+    int64_t i = 0;
+
+    for (; i + pixels <= count; i += pixels) {
+        struct mix_pair pair[4];
+        UNROLL
+        for (int p = 0; p < pixels; p++)
+            pair[p] = mix_pair_at(mixed, i + p);
+        for (int64_t c = 0; c < channels; c += (int64_t)vecs * LANES, to += TOGETHER) {
+            vec steps[4];
+            UNROLL
+            for (int v = 0; v < 4; v++) {
+                const int64_t at = c + (int64_t)(v % vecs) * LANES;
+                steps[v] = quotient(mix_of(&pair[v / vecs], at, LANES), d.by);
+            }
+            _mm512_storeu_si512(to, ordered_bytes_of(&sink, steps, saturation));
+        }
+    }
+    return i;
+}
+
+ALWAYS_INLINE int64_t mixes_of_bytes(uint8_t *to, const struct mixed_row *mixed,
+                                     const struct division d, const enum byte_saturation saturation)
+{
+    if (mixed->channels % TOGETHER == 0)
+        return mixes_together(to, mixed, d, 4, saturation);
+    if (mixed->channels == 2 * LANES)
+        return mixes_together(to, mixed, d, 2, saturation);
+    return mixed->channels == LANES ? mixes_together(to, mixed, d, 1, saturation) : 0;
+}
+#endif
+
+ALWAYS_INLINE void divide_mixes(void *to, const struct mixed_row *mixed, const struct division d)
+{
+    const int64_t channels = mixed->channels;
+    int64_t i = 0;
+
+#if defined __AVX512BW__
+    if (!d.target.wide)
+        i = d.by.quick && byte_target_is_whole(&d.target)
+                ? mixes_of_bytes(to, mixed, d, SATURATED)
+                : mixes_of_bytes(to, mixed, d, UNSATURATED);
+#endif
+    for (; i < mixed->count; i++) {
+        const struct mix_pair pair = mix_pair_at(mixed, i);
+        for (int64_t c = 0; c < channels; c += LANES) {
+            const int lanes = channels - c < LANES ? (int)(channels - c) : LANES;
+            const vec steps = quotient(mix_of(&pair, c, lanes), d.by);
+            items_store(to, i * channels + c, within(steps, d.target), d.target.wide, lanes);
+        }
+    }
+}
+
+static void mixed_bytes(void *to, const struct mixed_row *mixed, float scale,
+                        const struct byte_target *target)
+{
+    struct division d = {divisor_of(scale), *target};
+
+    if (d.by.quick) {
+        d.by.quick = true;
+        divide_mixes(to, mixed, d);
+    } else {
+        d.by.quick = false;
+        divide_mixes(to, mixed, d);
     }
 }
 
@@ -399,6 +481,7 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
 #endif
     .numbers = numbers,
     .bytes = bytes,
+    .mixed_bytes = mixed_bytes,
     .add = add,
     .multiply = multiply,
     .max_pool = BYTE_KERNEL(byte_pool),

@@ -8,6 +8,7 @@
 #define NNEFC_KERNEL_BYTES_H
 
 #include "kernel/conv.h"
+#include "kernel/mix.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -120,6 +121,10 @@ struct byte_kernels {
     /* from[i] / scale steps */
     void (*bytes)(void *to, const float *from, float scale, const struct byte_target *target,
                   int64_t count);
+
+    /* The same for the items of a row of mixes. */
+    void (*mixed_bytes)(void *to, const struct mixed_row *mixed, float scale,
+                        const struct byte_target *target);
 
     void (*max_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team);
 

@@ -11,31 +11,11 @@
 #include "kernel/bytes.h"
 #include "kernel/conv.h"
 #include "kernel/map.h"
+#include "kernel/mix.h"
 #include "kernel/narrow.h"
 #include "kernel/pool.h"
 #include "kernel/product.h"
 #include "kernel/reduction.h"
-
-/* to[i] = (1 - share) * from[0][i] + share * from[1][i]; a list without a share is not read. */
-typedef void mix_items(float *to, const float *const from[2], float share, int64_t count);
-
-/* A pixel as the mix of two of a row; from: the offset of each in the row, or MIX_ZEROS. */
-struct pixel_mix {
-    int64_t from[2];
-    float share;
-};
-
-enum { MIX_ZEROS = -1 };
-
-/* A row of pixels, and a pixel of zeros. */
-struct mix_row {
-    const float *row, *zeros;
-    int64_t channels;
-};
-
-/* Write `count` pixels one behind the other, each a mix of two pixels of the row. */
-typedef void mix_pixels(float *to, const struct mix_row *row, const struct pixel_mix *at,
-                        int64_t count);
 
 struct kernels {
     const char *name;                     /* generic, avx2, avx2_vnni, avx512, avx512_vnni */

@@ -1,46 +1,41 @@
-/* mix.c - the weighted mean of two lists of items, see mix_items() in kernels.h */
+/* mix.c - the weighted mean of two lists of items, see mix.h */
+#include "kernel/mix_vector.h"
 #include "kernel/table.h"
 
 #include <assert.h>
 
-ALWAYS_INLINE void mix(float *to, const float *low, const float *high, float share, int64_t count)
+ALWAYS_INLINE void mix(float *to, const struct mix_pair *pair, int64_t count)
 {
-    const float rest = 1 - share;
-    const bool both = share != 0; /* else `high` may be anything, even NaN */
-
     for (int64_t i = 0; i < count; i += LANES) {
         const int lanes = count - i < LANES ? (int)(count - i) : LANES;
-        vec x = vec_load_most(low + i, lanes) * rest;
-        if (both)
-            x += vec_load_most(high + i, lanes) * share;
-        vec_store_most(to + i, x, lanes);
+        vec_store_most(to + i, mix_of(pair, i, lanes), lanes);
     }
 }
 
 void KERNEL(mix)(float *to, const float *const from[2], float share, int64_t count)
 {
+    const struct mix_pair pair = mix_pair_of(from[0], from[1], share);
+
     assert(count >= 0 && to);
-    mix(to, from[0], from[1], share, count);
+    mix(to, &pair, count);
 }
 
-ALWAYS_INLINE void mix_each(float *to, const struct mix_row *row, const struct pixel_mix *at,
-                            int64_t count, const int64_t channels)
+ALWAYS_INLINE void mix_each(float *to, const struct mixed_row *mixed, const int64_t channels)
 {
+    const int64_t count = mixed->count;
+
     for (int64_t i = 0; i < count; i++, to += channels) {
-        const float *from[2];
-        for (int side = 0; side < 2; side++)
-            from[side] = at[i].from[side] == MIX_ZEROS ? row->zeros : row->row + at[i].from[side];
-        mix(to, from[0], from[1], at[i].share, channels);
+        const struct mix_pair pair = mix_pair_at(mixed, i);
+        mix(to, &pair, channels);
     }
 }
 
 /* A constant number of channels saves the inner loop. */
-void KERNEL(mix_pixels)(float *to, const struct mix_row *row, const struct pixel_mix *at,
-                        int64_t count)
+void KERNEL(mix_pixels)(float *to, const struct mixed_row *mixed)
 {
-    assert(count >= 0 && row->channels > 0);
-    if (row->channels == LANES)
-        mix_each(to, row, at, count, LANES);
+    assert(mixed->count >= 0 && mixed->channels > 0);
+    if (mixed->channels == LANES)
+        mix_each(to, mixed, LANES);
     else
-        mix_each(to, row, at, count, row->channels);
+        mix_each(to, mixed, mixed->channels);
 }

@@ -33,7 +33,7 @@ struct upsample {
     int64_t batch, channels;
     struct upsample_line y, x;
     struct pixel_mix *pixels;        /* of a row of results */
-    int64_t room, wide_room;         /* items of rows, rounded up to the alignment */
+    int64_t room;                    /* items of rows, rounded up to the alignment */
     const struct byte_items *source; /* NULL: it has numbers */
     const struct byte_items *target; /* likewise */
 };
@@ -48,8 +48,8 @@ struct upsample_job {
 
 /* What a member has computed. */
 struct upsample_rows {
-    float *mixed, *result; /* a row of each */
-    float *numbers[2];     /* rows of the image, if it has bytes, and which these are */
+    float *mixed;      /* a row */
+    float *numbers[2]; /* rows of the image, if it has bytes, and which these are */
     int64_t have[2];
 };
 
@@ -57,7 +57,7 @@ struct upsample_rows {
 
 static int64_t scratch_items(const struct upsample *u, int64_t members)
 {
-    return u->room + members * (3 * u->room + u->wide_room);
+    return (1 + 3 * members) * u->room;
 }
 
 static struct upsample_rows rows_of(const struct upsample_job *job, int member)
@@ -65,10 +65,8 @@ static struct upsample_rows rows_of(const struct upsample_job *job, int member)
     const struct upsample *u = job->upsample;
     float *own = job->scratch + scratch_items(u, member);
 
-    return (struct upsample_rows){.mixed = own,
-                                  .numbers = {own + u->room, own + 2 * u->room},
-                                  .result = own + 3 * u->room,
-                                  .have = {OUTSIDE, OUTSIDE}};
+    return (struct upsample_rows){
+        .mixed = own, .numbers = {own + u->room, own + 2 * u->room}, .have = {OUTSIDE, OUTSIDE}};
 }
 
 /* The numbers of row `index` of all images, and leave those of another row as they are. */
@@ -92,11 +90,12 @@ static const float *row_numbers(const struct upsample_job *job, struct upsample_
 }
 
 /* Row `i` of all results. */
-static void make_row(const struct upsample_job *job, struct upsample_rows *rows, int64_t i,
-                     float *to)
+static void make_row(const struct upsample_job *job, struct upsample_rows *rows, int64_t i)
 {
     const struct upsample *u = job->upsample;
     const float *zeros = job->scratch;
+    const struct byte_items *target = u->target;
+    const int64_t items = u->x.out * u->channels;
     const struct neighbours *y = &u->y.at[i % u->y.out];
     const int64_t first = i / u->y.out * u->y.in;
     const int64_t low = y->low == OUTSIDE ? OUTSIDE : first + y->low,
@@ -108,23 +107,22 @@ static void make_row(const struct upsample_job *job, struct upsample_rows *rows,
         u->kernels->mix(rows->mixed, both, (float)y->share, u->x.in * u->channels);
         row = rows->mixed;
     }
-    u->kernels->mix_pixels(to, &(struct mix_row){row, zeros, u->channels}, u->pixels, u->x.out);
+    const struct mixed_row mixed = {row, zeros, u->channels, u->pixels, u->x.out};
+    if (target)
+        target->kernels->mixed_bytes((char *)job->to + i * items * target->size[2], &mixed,
+                                     target->scale, &target->to);
+    else
+        u->kernels->mix_pixels((float *)job->to + i * items, &mixed);
 }
 
 /* Rows begin <= i < end of all images of the result. */
 static void make_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct upsample_job *job = data;
-    const struct byte_items *target = job->upsample->target;
-    const int64_t items = job->upsample->x.out * job->upsample->channels;
     struct upsample_rows rows = rows_of(job, member);
 
-    for (int64_t i = begin; i < end; i++) {
-        make_row(job, &rows, i, target ? rows.result : (float *)job->to + i * items);
-        if (target)
-            target->kernels->bytes((char *)job->to + i * items * target->size[2], rows.result,
-                                   target->scale, &target->to, items);
-    }
+    for (; begin < end; begin++)
+        make_row(job, &rows, begin);
 }
 
 static bool run_upsample(const struct step *step, const struct step_frame *frame)
@@ -234,7 +232,6 @@ static void make_upsample(struct planner *planner, const struct node *node, stru
     else
         u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
     u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
-    u->wide_room = u->target ? num_divide_up(u->x.out * u->channels, unit) * unit : 0;
     step->state = u;
     step->scratch = (size_t)scratch_items(u, planner->plan->threads) * sizeof(float);
 }

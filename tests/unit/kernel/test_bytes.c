@@ -658,6 +658,48 @@ static void check_table(const struct byte_kernels *kernels, struct lists *l, int
     check_end(l, count, false);
 }
 
+/* Mixes of halves by quarters are exact, so that only the division is rounded. */
+static void check_mixes(const struct byte_kernels *kernels, struct lists *l, int count)
+{
+    enum { CHANNELS = 128, PIXELS = 9 };
+    static const int whole[] = {16, 32, 64, 128};
+    static const float zeros[CHANNELS];
+    struct random *r = &l->random;
+    const bool wide = chance(r, 20);
+    const int64_t channels = chance(r, 70) ? whole[draw(r, 0, 3)] : draw(r, 1, 80);
+    const struct saturation to = draw_saturation(r, wide);
+    const struct byte_target target = target_of(&to, wide);
+    const float scale = chance(r, 50) ? 0.5F : (float)draw(r, 1, 5000) * 1e-3F;
+    float row[CHANNELS * (PIXELS + 1)];
+    uint16_t made[CHANNELS * PIXELS + 1];
+    struct pixel_mix pixels[PIXELS];
+    const struct mixed_row mixed = {row, zeros, channels, pixels, count % PIXELS + 1};
+    const int items = (int)(channels * mixed.count);
+
+    for (int i = 0; i < channels * PIXELS; i++)
+        row[i] = (float)draw(r, -600, 600) / 2;
+    for (int i = 0; i < channels; i++)
+        row[channels * PIXELS + i] = NAN; /* a pixel that only has shares of 0 */
+    for (int i = 0; i < PIXELS; i++) {
+        pixels[i].share = (float)draw(r, 0, 3) / 4;
+        for (int k = 0; k < 2; k++)
+            pixels[i].from[k] = chance(r, 20) ? MIX_ZEROS : draw(r, 0, PIXELS - 1) * channels;
+        if (pixels[i].share == 0)
+            pixels[i].from[1] = channels * PIXELS;
+    }
+    memset((char *)made + (ptrdiff_t)items * (wide ? 2 : 1), FILLED, 1);
+    kernels->mixed_bytes(made, &mixed, scale, &target);
+    for (int i = 0; i < items; i++) {
+        const struct pixel_mix *at = &pixels[i / channels];
+        float x[2];
+        for (int k = 0; k < 2; k++)
+            x[k] = at->from[k] == MIX_ZEROS ? 0 : row[at->from[k] + i % channels];
+        const float mix = at->share == 0 ? x[0] : (1 - at->share) * x[0] + at->share * x[1];
+        assert_int_equal(item_at(made, i, to.low < 0, wide), quantized_integer(mix / scale, &to));
+    }
+    assert_int_equal(((const uint8_t *)made)[(ptrdiff_t)items * (wide ? 2 : 1)], FILLED);
+}
+
 static void check_counts(void (*check)(const struct byte_kernels *, struct lists *, int))
 {
     const struct kernels *kernels;
@@ -681,6 +723,12 @@ static void test_sums_and_products(void **state)
     check_counts(check_pair);
 }
 
+static void test_bytes_of_mixed_pixels(void **state)
+{
+    (void)state;
+    check_counts(check_mixes);
+}
+
 static void test_tables_of_bytes(void **state)
 {
     (void)state;
@@ -697,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_layers_of_words_of_single_channels),
         cmocka_unit_test(test_numbers_from_and_to_bytes),
         cmocka_unit_test(test_sums_and_products),
+        cmocka_unit_test(test_bytes_of_mixed_pixels),
         cmocka_unit_test(test_tables_of_bytes),
     };
 
