@@ -33,8 +33,10 @@ struct layer_run {
     struct steps steps;    /* of the copy or source */
     int64_t group;         /* its distance from a group to the next one */
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
+    int64_t block_pixels;  /* of a layer of few weights */
     struct panels panels;
-    int64_t parts; /* of the panels of a group */
+    int64_t parts;   /* of the panels of a group */
+    int64_t stripes; /* of the blocks: all panels of one follow each other */
     enum byte_saturation saturation;
     size_t vec_size; /* of a vector of channels that is packed */
 };

@@ -8,11 +8,10 @@
 #ifndef NNEFC_KERNEL_BYTES_FEW_H
 #define NNEFC_KERNEL_BYTES_FEW_H
 
-#include "kernel/bytes_tile.h"
+#include "kernel/bytes_held.h"
 
 enum {
     HELD = 32,        /* vectors of weights at most: a few of these stay in memory */
-    MOST_FEW = 12,    /* tuples of a pixel at most */
     FEW_PIXELS = 128, /* that a member computes at a time, about */
     TOGETHER = 18,    /* vectors of weights at most beside the sums of several pixels */
 };
@@ -21,13 +20,6 @@ enum {
 struct stretch {
     const item *src;
     int64_t dst, count;
-};
-
-/* What a loop over pixels is made for: the tuples of a window, the vectors of the panel, and
- * how steps are cut. */
-struct few {
-    int tuples, vecs;
-    enum byte_saturation saturation;
 };
 
 static int64_t all_tuples(const struct taps *taps)
@@ -43,63 +35,16 @@ static bool has_few_weights(const struct layer_run *r)
            all * panel_vecs(&r->panels, 0) <= HELD;
 }
 
-/* The weights of a panel, the sums before any product, and where the tuples of a window are. */
-struct held_panel {
-    int64_t step; /* items to the next window */
-    int64_t offset[MOST_FEW];
-    weights w[MOST_FEW][PANEL_VECS];
-    ints begin[PANEL_VECS];
-};
-
-ALWAYS_INLINE void hold_panel(const struct layer_run *r, const struct tile *panel,
-                              struct held_panel *held, const struct few few)
-{
-    held->step = r->layer->conv.stride.x * r->steps.pixel;
-    UNROLL
-    for (int v = 0; v < few.vecs; v++)
-        held->begin[v] = sums_before(r, panel, v);
-    UNROLL
-    for (int t = 0; t < few.tuples; t++) {
-        held->offset[t] = run_offset(r, t / r->taps.tuples) + t % r->taps.tuples * TUPLE;
-        UNROLL
-        for (int v = 0; v < few.vecs; v++)
-            held->w[t][v] =
-                WEIGHTS_LOAD(panel->weights + ((int64_t)t * few.vecs + v) * LANES * TUPLE);
-    }
-}
-
-/* The sums of some neighbouring pixels, a constant number: chains of products take turns. */
-ALWAYS_INLINE void sum_up(ints *sum, const struct held_panel *held, const item *src,
-                          const int count, const struct few few)
-{
-    UNROLL
-    for (int i = 0; i < count * few.vecs; i++)
-        sum[i] = held->begin[i % few.vecs];
-    UNROLL
-    for (int t = 0; t < few.tuples; t++)
-        UNROLL
-    for (int p = 0; p < count; p++) {
-        const tuples x = TUPLES_ALL(src + p * held->step + held->offset[t]);
-        UNROLL
-        for (int v = 0; v < few.vecs; v++)
-            sum[p * few.vecs + v] = ADD_PRODUCTS(sum[p * few.vecs + v], x, held->w[t][v]);
-    }
-}
-
-/* Compute pixels whose results fill a panel together, and follow each other; returns how many. */
-ALWAYS_INLINE int64_t do_together(const struct layer_run *r, const struct tile *panel,
-                                  const struct held_panel *held, struct stretch pixels,
-                                  const struct few few)
+/* Compute pixels whose results fill a panel together, and follow each other; returns how many.  The
+ * sink has their factors. */
+ALWAYS_INLINE int64_t do_together(const struct byte_sink *to_sink, const struct held_panel *held,
+                                  struct stretch pixels, int64_t channel, const struct few few)
 {
     const int together = PANEL_VECS / few.vecs;
     const struct byte_row row = {0, PANEL_VECS * LANES, PANEL_VECS, few.saturation};
-    struct byte_sink sink = sink_of(r->layer, r->operands);
-    float factor[PANEL_VECS * LANES];
-    int64_t i = 0, to = pixels.dst + panel->channel;
+    const struct byte_sink sink = *to_sink;
+    int64_t i = 0, to = pixels.dst + channel;
 
-    for (int k = 0; k < PANEL_VECS * LANES; k++)
-        factor[k] = sink.factor[panel->padded + k % (few.vecs * LANES)];
-    sink.factor = factor;
     for (; i + together <= pixels.count; i += together, to += row.count) {
         ints sum[PANEL_VECS];
         if (few.vecs > 1) {
@@ -135,31 +80,59 @@ ALWAYS_INLINE void do_singly(const struct layer_run *r, const struct tile *panel
     }
 }
 
-/* Compute pixels of a row with a panel.  `few` is a constant. */
-ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel,
-                             struct stretch pixels, const struct few few)
+/* Pixels of a group, row by row. */
+struct few_block {
+    int64_t group, begin, end;
+    struct pixel first;
+};
+
+/* Do the results of pixels fill a panel together? */
+ALWAYS_INLINE bool fills_panels(const struct layer_run *r, const struct tile *panel,
+                                const struct few few)
 {
     const int64_t out = r->layer->conv.dst.pixel;
-    struct held_panel held;
 
-    hold_panel(r, panel, &held, few);
-    if (few.vecs * 2 <= PANEL_VECS && few.tuples * few.vecs <= TOGETHER && panel->count == out &&
-        out == (int64_t)few.vecs * LANES) {
-        const int64_t done = do_together(r, panel, &held, pixels, few);
-        pixels = (struct stretch){pixels.src + done * held.step, pixels.dst + done * out,
-                                  pixels.count - done};
-    }
-    do_singly(r, panel, &held, pixels, few);
+    return few.vecs * 2 <= PANEL_VECS && few.tuples * few.vecs <= TOGETHER && panel->count == out &&
+           out == (int64_t)few.vecs * LANES;
 }
 
-#define FEW_CASE(n, vecs, saturation)                                       \
-    case n:                                                                 \
-        if ((n) * (vecs) <= HELD)                                           \
-            do_pixels(r, panel, pixels, (struct few){n, vecs, saturation}); \
+/* Compute a block with a panel.  `few` is a constant. */
+ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel,
+                             const struct few_block *block, const struct few few)
+{
+    const struct conv *conv = &r->layer->conv;
+    const bool together = fills_panels(r, panel, few);
+    struct byte_sink sink = sink_of(r->layer, r->operands);
+    struct pixel pixel = block->first;
+    struct held_panel held;
+    float factor[PANEL_VECS * LANES];
+
+    hold_panel(r, panel, &held, few);
+    for (int k = 0; together && k < PANEL_VECS * LANES; k++)
+        factor[k] = sink.factor[panel->padded + k % (few.vecs * LANES)];
+    sink.factor = factor;
+    for (int64_t begin = block->begin; begin < block->end;) {
+        const int64_t count = num_min(block->end - begin, conv->out.x - pixel.x);
+        struct stretch row = {pixel.src, pixel.dst, count};
+        if (together) {
+            const int64_t done = do_together(&sink, &held, row, panel->channel, few);
+            row = (struct stretch){row.src + done * held.step, row.dst + done * conv->dst.pixel,
+                                   count - done};
+        }
+        do_singly(r, panel, &held, row, few);
+        begin += count;
+        next_row(r, block->group, &pixel);
+    }
+}
+
+#define FEW_CASE(n, vecs, saturation)                                      \
+    case n:                                                                \
+        if ((n) * (vecs) <= HELD)                                          \
+            do_pixels(r, panel, block, (struct few){n, vecs, saturation}); \
         break;
 #define PIXELS_OF(vecs, name, saturation)                                                      \
     static void do_pixels_##vecs##_##name(const struct layer_run *r, const struct tile *panel, \
-                                          struct stretch pixels)                               \
+                                          const struct few_block *block)                       \
     {                                                                                          \
         switch (all_tuples(&r->taps)) {                                                        \
             FEW_CASE(1, vecs, saturation)                                                      \
@@ -186,7 +159,7 @@ PIXELS_OF_ALL(3)
 PIXELS_OF_ALL(4)
 
 typedef void pixels_function(const struct layer_run *r, const struct tile *panel,
-                             struct stretch pixels);
+                             const struct few_block *block);
 static pixels_function *const pixels_functions[][PANEL_VECS] = {
     [UNSATURATED] = {do_pixels_1_compared, do_pixels_2_compared, do_pixels_3_compared,
                      do_pixels_4_compared},
@@ -199,35 +172,30 @@ static pixels_function *const pixels_functions[][PANEL_VECS] = {
 #undef PIXELS_OF_ALL
 
 /* The pixels of a block: whole rows, for a row that is cut leaves some that are computed singly;
- * unless rows are long, or there are so few that members would wait. */
-static int64_t block_pixels(const struct conv *conv)
+ * unless rows are long, or there are so few that members would wait.  Members get the same number
+ * of blocks. */
+static int64_t block_pixels(const struct conv *conv, int members)
 {
-    const int64_t rows = num_divide_up(FEW_PIXELS, conv->out.x);
-    const bool cuts = conv->out.x > 2 * FEW_PIXELS || rows >= conv->batch * conv->out.y;
+    const int64_t all = conv->batch * conv->out.y, rows = num_divide_up(FEW_PIXELS, conv->out.x);
+    const int64_t blocks = num_divide_up(num_divide_up(all, rows), members) * members;
+    const bool cuts = conv->out.x > 2 * FEW_PIXELS || blocks > all;
 
-    return cuts ? FEW_PIXELS : rows * conv->out.x;
+    return cuts ? FEW_PIXELS : num_divide_up(all, blocks) * conv->out.x;
 }
 
-/* A block of pixels of one group, row by row. */
 static void do_few_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t size = block_pixels(conv), group = index / r->blocks;
-    const int64_t end = num_min((index % r->blocks + 1) * size, pixels);
-    int64_t begin = index % r->blocks * size;
-    struct pixel pixel = pixel_at(r, group, begin);
+    const int64_t size = r->block_pixels, group = index / r->blocks;
+    const int64_t begin = index % r->blocks * size;
+    const struct few_block block = {group, begin, num_min(begin + size, pixels),
+                                    pixel_at(r, group, begin)};
 
-    while (begin < end) {
-        const struct stretch row = {pixel.src, pixel.dst,
-                                    num_min(end - begin, conv->out.x - pixel.x)};
-        for (int64_t i = 0; i < r->panels.count; i++) {
-            struct tile panel;
-            set_panel(r, &panel, group, i);
-            pixels_functions[r->saturation][panel.vecs - 1](r, &panel, row);
-        }
-        begin += row.count;
-        next_row(r, group, &pixel);
+    for (int64_t i = 0; i < r->panels.count; i++) {
+        struct tile panel;
+        set_panel(r, &panel, group, i);
+        pixels_functions[r->saturation][panel.vecs - 1](r, &panel, &block);
     }
 }
 
@@ -242,7 +210,8 @@ static void run_few(struct layer_run *r, struct team *team)
 {
     const struct conv *conv = &r->layer->conv;
 
-    r->blocks = num_divide_up(conv->batch * conv->out.y * conv->out.x, block_pixels(conv));
+    r->block_pixels = block_pixels(conv, team_size(team));
+    r->blocks = num_divide_up(conv->batch * conv->out.y * conv->out.x, r->block_pixels);
     team_share(team, conv->groups * r->blocks, 1, do_few_blocks, r);
 }
 

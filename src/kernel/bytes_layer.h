@@ -134,7 +134,8 @@ static void look_ahead(const struct layer_run *r, struct tile *tile, int64_t pan
 static void do_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t block = index % r->blocks, part = index / r->blocks % r->parts;
+    const int64_t near = r->blocks / r->stripes, part = index / near % r->parts;
+    const int64_t block = index / near / r->parts % r->stripes * near + index % near;
     const int64_t panels = r->panels.count, group = index / r->blocks / r->parts;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
@@ -163,11 +164,27 @@ static void do_blocks(void *data, int64_t begin, int64_t end, int member)
         do_block(data, begin);
 }
 
+/* Divide the work: blocks of tiles, and parts of the panels where all weights are too many for the
+ * nearest cache.  Members get the same number of blocks.  Each gets pixels of its own, which are in
+ * its cache if it has computed them, unless the weights are more than the images. */
+static void divide(struct layer_run *r, int members)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
+    const size_t size = (size_t)vec_count(conv) * r->vec_size;
+    const size_t images = (size_t)(conv->batch * (conv->src.image + conv->dst.image));
+
+    r->parts = size <= NEAR_SIZE ? 1 : r->panels.count;
+    r->tiles = num_divide_up(pixels, tile_pixels((int)panel_vecs(&r->panels, 0)));
+    r->blocks = num_divide_up(num_divide_up(r->tiles, BLOCK_TILES), members) * members;
+    r->stripes = r->blocks <= r->tiles && size <= images * sizeof(item) ? members : 1;
+    r->blocks = num_min(r->blocks, r->tiles);
+}
+
 void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_operands *operands,
                             struct team *team)
 {
     const struct conv *conv = &layer->conv;
-    const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     struct layer_run r = {.layer = layer,
                           .operands = operands,
                           .taps = taps_of(conv),
@@ -175,12 +192,9 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
                           .channels = group_in(conv),
                           .panels = panels_of(conv),
                           .vec_size = vec_size(conv)};
-    const int widest = (int)panel_vecs(&r.panels, 0);
 
-    assert(pixels > 0 && layer->result <= RESULT_SUMS);
-    r.parts = (size_t)vec_count(conv) * r.vec_size <= NEAR_SIZE ? 1 : r.panels.count;
-    r.tiles = num_divide_up(pixels, tile_pixels(widest));
-    r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
+    assert(conv->batch * conv->out.y * conv->out.x > 0 && layer->result <= RESULT_SUMS);
+    divide(&r, team_size(team));
     r.saturation =
         saturation_of(layer, operands->factor,
                       conv->groups * (num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL));
