@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -21,7 +22,7 @@ enum { MOST_MEMBERS = 256, SPINS = 4000, APART = 64, DATA_LINES = 4, STACK_SIZE 
 struct team_loop {
     team_part *part;
     void *data;
-    int64_t count, grain;
+    int64_t grain;
 };
 
 /*
@@ -60,6 +61,8 @@ struct team {
     struct team_span *spans; /* by member; NULL: nobody asks */
     _Alignas(APART) atomic_int working;
 };
+_Static_assert(offsetof(struct team, working) - offsetof(struct team, loops) == APART,
+               "what a member needs of a loop is in one line");
 
 /* --- processors --------------------------------------------------------------------------- */
 
@@ -327,13 +330,13 @@ void team_share(struct team *team, int64_t count, int64_t grain, team_part *part
     }
     /* Deal whole parts; the shares differ by one part at most. */
     int64_t parts = (count - 1) / grain + 1;
-    team->loop = (struct team_loop){part, data, count, grain};
     for (int i = 0; i < team->size; i++) {
         int64_t end = parts * (i + 1) / team->size * grain;
         team->shares[i].end = end < count ? end : count;
         atomic_store_explicit(&team->shares[i].next, parts * i / team->size * grain,
                               memory_order_relaxed);
     }
+    team->loop = (struct team_loop){part, data, grain};
     atomic_store_explicit(&team->open, true, memory_order_release);
     atomic_fetch_add(&team->loops, 1);
     wake_all(team);

@@ -122,7 +122,7 @@ struct byte_kernels {
     void (*bytes)(void *to, const float *from, float scale, const struct byte_target *target,
                   int64_t count);
 
-    /* The same for the items of a row of mixes. */
+    /* The same for the items of a row of mixes, which variants round in their own ways. */
     void (*mixed_bytes)(void *to, const struct mixed_row *mixed, float scale,
                         const struct byte_target *target);
 

@@ -1,7 +1,8 @@
 /*
  * bytes_column.h - columns of quads, and sums of their products
  *
- * A quad is four rows of one channel in a column of the image; a column has those of 64 channels.
+ * A quad is four rows of one channel in a column of the image.  A block is the quads of 64
+ * neighbouring bytes: of the channels of a column or, in bytes_rows.c, of the pixels of a row.
  */
 #ifndef NNEFC_KERNEL_BYTES_COLUMN_H
 #define NNEFC_KERNEL_BYTES_COLUMN_H

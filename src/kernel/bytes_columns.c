@@ -316,7 +316,7 @@ ALWAYS_INLINE void double_filter(struct held_filter *held)
     }
 }
 
-/* What a block reads.  `paired`, a constant, and whether `flip` is 0 hold for all columns. */
+/* How columns are read.  `paired`, and whether `flip` is 0, are constants where it is used. */
 struct column_form {
     bool paired; /* the upper half has the column two pixels further on */
     uint8_t flip;
@@ -377,13 +377,12 @@ ALWAYS_INLINE void do_moves(const struct quads_run *r, const struct part *part,
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const enum byte_saturation saturation = r->saturation;
     const int64_t pixels = form.paired ? 2 : 1, width = conv->out.x, to_step = conv->dst.pixel;
-    /* All columns of the pixels from `begin` to `end` are in the image: the first of them set the
-     * masks of all. */
-    const int64_t begin = (conv->before.x + 1) / 2;
+    /* All columns of the pixels from `begin` to `end` are in the image: full masks are set once. */
+    const int64_t begin = num_max(conv->before.x + 1, 0) / 2;
     const int64_t end = (conv->in.x + conv->before.x - 4 * pixels + 3) / 2;
     const struct column_area area = area_of(r, part, 0);
     struct column_source source = source_of(r, &area, 0);
-    struct column_mask mask[] = {mask_of(r, part, 0), {0}};
+    struct column_mask second = {0}, third = {0};
     uint8_t *to = (uint8_t *)sink.dst + first_of(r, part, 0);
     struct held_filter held;
     quads first[VECS];
@@ -391,26 +390,26 @@ ALWAYS_INLINE void do_moves(const struct quads_run *r, const struct part *part,
     hold_filter(&held, part->weights, part->begin, part->factor);
     if (form.paired)
         double_filter(&held);
-    take_column(first, &source, 0, mask[0], form);
+    take_column(first, &source, 0, mask_of(r, part, 0), form);
     for (int64_t x = 0; x < width; x += pixels, to += pixels * to_step) {
         quads column[VECS];
         ints sum[VECS];
         vec steps[VECS];
         if (x < begin + pixels || x >= end) {
-            mask[0] = mask_of(r, part, 2 * x + 1);
-            mask[1] = mask_of(r, part, 2 * (x + pixels));
+            second = mask_of(r, part, 2 * x + 1);
+            third = mask_of(r, part, 2 * (x + pixels));
         }
         UNROLL
         for (int v = 0; v < VECS; v++)
             sum[v] = held.begin[v];
         add_quads(sum, first, held.weights[0]);
-        take_column(column, &source, 1, mask[0], form);
+        take_column(column, &source, 1, second, form);
         add_quads(sum, column, held.weights[1]);
-        take_column(column, &source, 2 * pixels, mask[1], form);
+        take_column(column, &source, 2 * pixels, third, form);
         UNROLL
         for (int v = 0; v < VECS; v++) {
-            const quads third = form.paired ? between(first[v], column[v]) : column[v];
-            sum[v] = quads_add_products(sum[v], third, held.weights[2][v]);
+            const quads last = form.paired ? between(first[v], column[v]) : column[v];
+            sum[v] = quads_add_products(sum[v], last, held.weights[2][v]);
             steps[v] = vec_of_ints(sum[v]) * held.factor[v];
             first[v] = column[v];
         }
@@ -457,10 +456,14 @@ static void do_pieces(const struct quads_run *r, struct part *part)
     }
 }
 
-/* Layers around this one have more weights than items then, and members get channels. */
+/* Members get channels if they do so in the layers around this one, which are divided by
+ * bytes_layer.h: their weights are more than their images then, if these have an eighth of the
+ * channels on their other side. */
 static bool has_many_channels(const struct conv *conv)
 {
-    return conv->out_channels > 8 * conv->batch * conv->out.y * conv->out.x;
+    enum { NARROWER = 8 };
+
+    return conv->out_channels > NARROWER * conv->batch * conv->out.y * conv->out.x;
 }
 
 static void do_parts(void *data, int64_t begin, int64_t end, int member)

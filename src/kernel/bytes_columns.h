@@ -1,9 +1,9 @@
 /*
  * bytes_columns.h - depthwise convolution of bytes, as products of quads
  *
- * A quad is four rows of one channel in a column of the image.  The quads under a band of rows of
- * results are gathered once, with the zeros around the image.  Each result is then a sum of
- * products of a few quads.  Items and weights are those of bytes_quads.c.
+ * The quads (bytes_column.h) under a band of rows of results are gathered once, with the zeros
+ * around the image, but for filters that move by two pixels.  Each result is then a sum of products
+ * of a few quads.  Items and weights are those of bytes_quads.c.
  */
 #ifndef NNEFC_KERNEL_BYTES_COLUMNS_H
 #define NNEFC_KERNEL_BYTES_COLUMNS_H
@@ -85,7 +85,7 @@ struct quads_run {
     const struct byte_operands *operands;
     int64_t quads, bands, blocks;
     int64_t band, taps;   /* band_of(), taps_in() */
-    int64_t piece;        /* pixels of a row whose quads a buffer holds */
+    int64_t piece;        /* of bytes_columns.c: pixels of a row whose quads a buffer holds */
     size_t block, buffer; /* bytes of a block of weights, and of a buffer */
     int32_t *begin;       /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;

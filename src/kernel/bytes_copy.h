@@ -32,11 +32,11 @@ struct layer_run {
     const item *first;     /* the first item of the first window, in the copy or the source */
     struct steps steps;    /* of the copy or source */
     int64_t group;         /* its distance from a group to the next one */
-    int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
-    int64_t block_pixels;  /* of a layer of few weights */
+    int64_t tiles, blocks; /* of all images, in a group; blocks of them */
+    int64_t units, unit;   /* of few weights: blocks have whole units of so many pixels */
     struct panels panels;
     int64_t parts;   /* of the panels of a group */
-    int64_t stripes; /* of the blocks: all panels of one follow each other */
+    int64_t stripes; /* of blocks: a member does all panels of one before it goes on */
     enum byte_saturation saturation;
     size_t vec_size; /* of a vector of channels that is packed */
 };

@@ -38,7 +38,8 @@ static bool has_few_weights(const struct layer_run *r)
 /* Compute pixels whose results fill a panel together, and follow each other; returns how many.  The
  * sink has their factors. */
 ALWAYS_INLINE int64_t do_together(const struct byte_sink *to_sink, const struct held_panel *held,
-                                  struct stretch pixels, int64_t channel, const struct few few)
+                                  struct stretch pixels, int64_t channel,
+                                  const struct held_form few)
 {
     const int together = PANEL_VECS / few.vecs;
     const struct byte_row row = {0, PANEL_VECS * LANES, PANEL_VECS, few.saturation};
@@ -63,7 +64,7 @@ ALWAYS_INLINE int64_t do_together(const struct byte_sink *to_sink, const struct 
 /* Compute pixels one by one. */
 ALWAYS_INLINE void do_singly(const struct layer_run *r, const struct tile *panel,
                              const struct held_panel *held, struct stretch pixels,
-                             const struct few few)
+                             const struct held_form few)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
@@ -88,7 +89,7 @@ struct few_block {
 
 /* Do the results of pixels fill a panel together? */
 ALWAYS_INLINE bool fills_panels(const struct layer_run *r, const struct tile *panel,
-                                const struct few few)
+                                const struct held_form few)
 {
     const int64_t out = r->layer->conv.dst.pixel;
 
@@ -98,7 +99,7 @@ ALWAYS_INLINE bool fills_panels(const struct layer_run *r, const struct tile *pa
 
 /* Compute a block with a panel.  `few` is a constant. */
 ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel,
-                             const struct few_block *block, const struct few few)
+                             const struct few_block *block, const struct held_form few)
 {
     const struct conv *conv = &r->layer->conv;
     const bool together = fills_panels(r, panel, few);
@@ -108,9 +109,11 @@ ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel
     float factor[PANEL_VECS * LANES];
 
     hold_panel(r, panel, &held, few);
-    for (int k = 0; together && k < PANEL_VECS * LANES; k++)
-        factor[k] = sink.factor[panel->padded + k % (few.vecs * LANES)];
-    sink.factor = factor;
+    if (together) {
+        for (int k = 0; k < PANEL_VECS * LANES; k++)
+            factor[k] = sink.factor[panel->padded + k % (few.vecs * LANES)];
+        sink.factor = factor;
+    }
     for (int64_t begin = block->begin; begin < block->end;) {
         const int64_t count = num_min(block->end - begin, conv->out.x - pixel.x);
         struct stretch row = {pixel.src, pixel.dst, count};
@@ -125,10 +128,10 @@ ALWAYS_INLINE void do_pixels(const struct layer_run *r, const struct tile *panel
     }
 }
 
-#define FEW_CASE(n, vecs, saturation)                                      \
-    case n:                                                                \
-        if ((n) * (vecs) <= HELD)                                          \
-            do_pixels(r, panel, block, (struct few){n, vecs, saturation}); \
+#define FEW_CASE(n, vecs, saturation)                                            \
+    case n:                                                                      \
+        if ((n) * (vecs) <= HELD)                                                \
+            do_pixels(r, panel, block, (struct held_form){n, vecs, saturation}); \
         break;
 #define PIXELS_OF(vecs, name, saturation)                                                      \
     static void do_pixels_##vecs##_##name(const struct layer_run *r, const struct tile *panel, \
@@ -171,25 +174,25 @@ static pixels_function *const pixels_functions[][PANEL_VECS] = {
 #undef PIXELS_OF
 #undef PIXELS_OF_ALL
 
-/* The pixels of a block: whole rows, for a row that is cut leaves some that are computed singly;
- * unless rows are long, or there are so few that members would wait.  Members get the same number
- * of blocks. */
-static int64_t block_pixels(const struct conv *conv, int members)
+/* Divide the pixels into blocks of whole rows, for a row that is cut leaves some that are computed
+ * singly; unless rows are long, or fewer than members.  Members get the same number of blocks if
+ * there are enough. */
+static void divide_few(struct layer_run *r, int members)
 {
-    const int64_t all = conv->batch * conv->out.y, rows = num_divide_up(FEW_PIXELS, conv->out.x);
-    const int64_t blocks = num_divide_up(num_divide_up(all, rows), members) * members;
-    const bool cuts = conv->out.x > 2 * FEW_PIXELS || blocks > all;
+    const struct conv *conv = &r->layer->conv;
+    const int64_t rows = conv->batch * conv->out.y;
 
-    return cuts ? FEW_PIXELS : num_divide_up(all, blocks) * conv->out.x;
+    r->unit = conv->out.x > 2 * FEW_PIXELS || rows < members ? 1 : conv->out.x;
+    r->units = rows * conv->out.x / r->unit;
+    r->blocks = num_divide_up(r->units, num_divide_up(FEW_PIXELS, r->unit));
+    r->blocks = num_min(num_divide_up(r->blocks, members) * members, r->units);
 }
 
 static void do_few_block(const struct layer_run *r, int64_t index)
 {
-    const struct conv *conv = &r->layer->conv;
-    const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t size = r->block_pixels, group = index / r->blocks;
-    const int64_t begin = index % r->blocks * size;
-    const struct few_block block = {group, begin, num_min(begin + size, pixels),
+    const int64_t group = index / r->blocks, number = index % r->blocks;
+    const int64_t begin = r->units * number / r->blocks * r->unit;
+    const struct few_block block = {group, begin, r->units * (number + 1) / r->blocks * r->unit,
                                     pixel_at(r, group, begin)};
 
     for (int64_t i = 0; i < r->panels.count; i++) {
@@ -208,11 +211,8 @@ static void do_few_blocks(void *data, int64_t begin, int64_t end, int member)
 
 static void run_few(struct layer_run *r, struct team *team)
 {
-    const struct conv *conv = &r->layer->conv;
-
-    r->block_pixels = block_pixels(conv, team_size(team));
-    r->blocks = num_divide_up(conv->batch * conv->out.y * conv->out.x, r->block_pixels);
-    team_share(team, conv->groups * r->blocks, 1, do_few_blocks, r);
+    divide_few(r, team_size(team));
+    team_share(team, r->layer->conv.groups * r->blocks, 1, do_few_blocks, r);
 }
 
 #endif

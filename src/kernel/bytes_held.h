@@ -11,7 +11,7 @@ enum { MOST_FEW = 12 /* tuples of a pixel at most */ };
 
 /* What a loop over pixels is made for: the tuples of a window, the vectors of the panel, and
  * how steps are cut. */
-struct few {
+struct held_form {
     int tuples, vecs;
     enum byte_saturation saturation;
 };
@@ -25,7 +25,7 @@ struct held_panel {
 };
 
 ALWAYS_INLINE void hold_panel(const struct layer_run *r, const struct tile *panel,
-                              struct held_panel *held, const struct few few)
+                              struct held_panel *held, const struct held_form few)
 {
     held->step = r->layer->conv.stride.x * r->steps.pixel;
     UNROLL
@@ -43,7 +43,7 @@ ALWAYS_INLINE void hold_panel(const struct layer_run *r, const struct tile *pane
 
 /* The sums of some neighbouring pixels, a constant number: chains of products take turns. */
 ALWAYS_INLINE void sum_up(ints *sum, const struct held_panel *held, const item *src,
-                          const int count, const struct few few)
+                          const int count, const struct held_form few)
 {
     UNROLL
     for (int i = 0; i < count * few.vecs; i++)

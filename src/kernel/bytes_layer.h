@@ -135,8 +135,8 @@ static void do_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t near = r->blocks / r->stripes, part = index / near % r->parts;
-    const int64_t block = index / near / r->parts % r->stripes * near + index % near;
-    const int64_t panels = r->panels.count, group = index / r->blocks / r->parts;
+    const int64_t panels = r->panels.count, group = index / near / r->parts % conv->groups;
+    const int64_t block = index / near / r->parts / conv->groups * near + index % near;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
     const int64_t t_begin = r->tiles * block / r->blocks;
@@ -165,19 +165,21 @@ static void do_blocks(void *data, int64_t begin, int64_t end, int member)
 }
 
 /* Divide the work: blocks of tiles, and parts of the panels where all weights are too many for the
- * nearest cache.  Members get the same number of blocks.  Each gets pixels of its own, which are in
- * its cache if it has computed them, unless the weights are more than the images. */
+ * nearest cache.  Members get the same number of blocks if there are enough tiles.  Each gets
+ * pixels of its own then, which are in its cache if it has computed them, unless the weights are
+ * more than the images. */
 static void divide(struct layer_run *r, int members)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const size_t size = (size_t)vec_count(conv) * r->vec_size;
     const size_t images = (size_t)(conv->batch * (conv->src.image + conv->dst.image));
+    const size_t all = (size_t)conv->groups * size;
 
     r->parts = size <= NEAR_SIZE ? 1 : r->panels.count;
     r->tiles = num_divide_up(pixels, tile_pixels((int)panel_vecs(&r->panels, 0)));
     r->blocks = num_divide_up(num_divide_up(r->tiles, BLOCK_TILES), members) * members;
-    r->stripes = r->blocks <= r->tiles && size <= images * sizeof(item) ? members : 1;
+    r->stripes = r->blocks <= r->tiles && all <= images * sizeof(item) ? members : 1;
     r->blocks = num_min(r->blocks, r->tiles);
 }
 

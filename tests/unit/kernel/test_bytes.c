@@ -133,7 +133,7 @@ static void draw_moves(struct random *r, struct conv *conv)
     for (int i = 0; i < 2; i++)
         do {
             *in[i] = draw(r, 1, 30);
-            *before[i] = draw(r, -2, 4);
+            *before[i] = draw(r, -7, 4);
             *out[i] = outputs(*in[i], *before[i] + draw(r, -2, 4), 3, 2);
         } while (*out[i] < 1);
 }
