@@ -81,7 +81,7 @@ static struct saturation draw_saturation(struct random *random, bool wide)
 
 /* --- layers: a random one ------------------------------------------------------------------- */
 
-enum kind { ANY, THREES, DEPTHWISE, WORDS, DEPTHWISE_WORDS };
+enum kind { ANY, THREES, DEPTHWISE, MOVES, WORDS, DEPTHWISE_WORDS };
 
 struct problem {
     struct random random;
@@ -151,8 +151,9 @@ static struct steps draw_steps(struct random *r, int64_t channels, const struct 
     return steps;
 }
 
-static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
+static void draw_conv(struct random *r, enum kind kind, struct conv *conv)
 {
+    const bool depthwise = kind == DEPTHWISE || kind == MOVES || kind == DEPTHWISE_WORDS;
     const int64_t most = chance(r, 20) ? 200 : 70;
 
     *conv = (struct conv){.batch = draw(r, 1, 2), .groups = 1};
@@ -164,7 +165,7 @@ static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
                                     &conv->dilation.y, &conv->before.y});
     draw_dimension(r, (int64_t *[]){&conv->in.x, &conv->out.x, &conv->kernel.x, &conv->stride.x,
                                     &conv->dilation.x, &conv->before.x});
-    if (depthwise && chance(r, 30))
+    if (kind == MOVES)
         draw_moves(r, conv);
     if (depthwise || chance(r, 30))
         conv->groups = depthwise ? draw(r, 1, most) : draw(r, 2, 5);
@@ -212,7 +213,7 @@ static void draw_weights(struct problem *p)
     const int64_t taps = conv->kernel.y * conv->kernel.x;
     const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
     bool words = p->layer.src.wide, largest = p->extreme || (words && chance(r, 20));
-    bool small = words || p->kind == THREES;
+    bool small = words || p->kind == THREES || p->kind == MOVES;
     bool symmetric = small || chance(r, 50), is_signed = small || chance(r, 70);
     bool wide = !words && taps == 1 && conv->groups > 1;
 
@@ -241,7 +242,8 @@ static void draw_weights(struct problem *p)
 static void draw_lists(struct problem *p)
 {
     const int64_t channels = p->layer.conv.out_channels;
-    const int64_t most = p->kind == DEPTHWISE ? 1 << 21 : p->kind == WORDS ? INT32_MAX : 1 << 29;
+    const bool single = p->kind == DEPTHWISE || p->kind == MOVES;
+    const int64_t most = single ? 1 << 21 : p->kind == WORDS ? INT32_MAX : 1 << 29;
     struct random *r = &p->random;
     const int64_t least = chance(r, 20) ? 1 : 2; /* a half may make steps beyond 2^31 */
 
@@ -304,13 +306,14 @@ static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
     if (kind == THREES)
         draw_threes(r, p->extreme, conv);
     else
-        draw_conv(r, kind == DEPTHWISE || kind == DEPTHWISE_WORDS, conv);
-    p->layer.result =
-        chance(r, 40) ? RESULT_BYTES : (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
+        draw_conv(r, kind, conv);
+    p->layer.result = kind == MOVES || chance(r, 40)
+                          ? RESULT_BYTES
+                          : (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
     p->layer.src.is_signed = chance(r, 50);
     p->layer.src.wide = words;
     const int64_t least = least_item(p->layer.src.is_signed, words);
-    p->layer.src.zero = (int32_t)(!words && kind != THREES && chance(r, 50)
+    p->layer.src.zero = (int32_t)(!words && kind != THREES && kind != MOVES && chance(r, 50)
                                       ? draw(r, INT8_MIN, UINT8_MAX)
                                       : draw(r, least, least + range_of(words)));
     if (p->extreme)
@@ -462,7 +465,7 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
 {
     const struct byte_kernels *k = kernels->bytes;
 
-    if (p->kind == DEPTHWISE) {
+    if (p->kind == DEPTHWISE || p->kind == MOVES) {
         check_way(kernels, p, &(struct way){k->depthwise, k->run_depthwise, true}, team);
         if (k->columns && has_quads(p))
             check_way(kernels, p, &(struct way){k->columns, k->run_columns, true}, team);
@@ -522,6 +525,12 @@ static void test_layers_of_single_channels(void **state)
 {
     (void)state;
     check_layers(DEPTHWISE, LAYERS);
+}
+
+static void test_layers_of_single_channels_that_move_by_two(void **state)
+{
+    (void)state;
+    check_layers(MOVES, LAYERS);
 }
 
 static void test_layers_of_words(void **state)
@@ -741,6 +750,7 @@ int main(void)
         cmocka_unit_test(test_layers_of_any_geometry),
         cmocka_unit_test(test_layers_by_winograd),
         cmocka_unit_test(test_layers_of_single_channels),
+        cmocka_unit_test(test_layers_of_single_channels_that_move_by_two),
         cmocka_unit_test(test_layers_of_words),
         cmocka_unit_test(test_layers_of_words_of_single_channels),
         cmocka_unit_test(test_numbers_from_and_to_bytes),
