@@ -139,11 +139,10 @@ ALWAYS_INLINE struct byte_sink sink_to(const struct byte_target to)
 }
 
 /* So many bytes at once; returns how many are done.  `saturation` is a constant. */
-ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct divisor by,
-                                      const struct byte_target target, int64_t count,
-                                      const enum byte_saturation saturation)
+ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct division d,
+                                      int64_t count, const enum byte_saturation saturation)
 {
-    const struct byte_sink sink = sink_to(target);
+    const struct byte_sink sink = sink_to(d.target);
     int64_t i = 0;
 
     for (; i + TOGETHER <= count; i += TOGETHER) {
@@ -152,7 +151,7 @@ ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct 
         for (int v = 0; v < 4; v++) {
             const float *at = from + i + (ptrdiff_t)v * LANES;
             __builtin_prefetch(at + AHEAD);
-            steps[v] = quotient(vec_load(at), by);
+            steps[v] = quotient(vec_load(at), d.by);
         }
         _mm512_storeu_si512((uint8_t *)to + i, ordered_bytes_of(&sink, steps, saturation));
     }
@@ -160,57 +159,53 @@ ALWAYS_INLINE int64_t divide_together(void *to, const float *from, const struct 
 }
 #endif
 
-ALWAYS_INLINE void divide(void *to, const float *from, const struct divisor by,
-                          const struct byte_target target, int64_t count)
+ALWAYS_INLINE void divide(void *to, const float *from, const struct division d, int64_t count)
 {
     int64_t i = 0;
 
 #if defined __AVX512BW__
-    if (!target.wide)
-        i = by.quick && byte_target_is_whole(&target)
-                ? divide_together(to, from, by, target, count, SATURATED)
-                : divide_together(to, from, by, target, count, UNSATURATED);
+    if (!d.target.wide)
+        i = d.by.quick && byte_target_is_whole(&d.target)
+                ? divide_together(to, from, d, count, SATURATED)
+                : divide_together(to, from, d, count, UNSATURATED);
 #endif
     for (; i < count; i += LANES) {
         const int lanes = count - i < LANES ? (int)(count - i) : LANES;
         const vec x = vec_load_most(from + i, lanes);
         __builtin_prefetch(from + i + AHEAD);
-        items_store(to, i, within(quotient(x, by), target), target.wide, lanes);
+        items_store(to, i, within(quotient(x, d.by), d.target), d.target.wide, lanes);
     }
 }
 
 /* Expanded for quick divisors and others. */
-ALWAYS_INLINE void bytes_of_numbers(void *to, const float *from, float scale,
-                                    struct byte_target target, int64_t count)
+ALWAYS_INLINE void bytes_of_numbers(void *to, const float *from, struct division d, int64_t count)
 {
-    struct divisor by = divisor_of(scale);
-
-    if (by.quick) {
-        by.quick = true;
-        divide(to, from, by, target, count);
+    if (d.by.quick) {
+        d.by.quick = true;
+        divide(to, from, d, count);
     } else {
-        by.quick = false;
-        divide(to, from, by, target, count);
+        d.by.quick = false;
+        divide(to, from, d, count);
     }
 }
 
 static void bytes(void *to, const float *from, float scale, const struct byte_target *target,
                   int64_t count)
 {
-    struct byte_target of = *target;
+    struct division d = {divisor_of(scale), *target};
 
     if (target->wide) {
-        of.wide = true;
-        bytes_of_numbers(to, from, scale, of, count);
+        d.target.wide = true;
+        bytes_of_numbers(to, from, d, count);
     } else {
-        of.wide = false;
-        bytes_of_numbers(to, from, scale, of, count);
+        d.target.wide = false;
+        bytes_of_numbers(to, from, d, count);
     }
 }
 
 #if defined __AVX512BW__
-/* So many bytes at once, with as many vectors of each pixel as are given, a constant number;
- * returns how many pixels are done.  `saturation` is a constant. */
+/* TOGETHER bytes at once, with so many vectors of each pixel, a constant number; returns how many
+ * pixels are done.  `saturation` is a constant. */
 ALWAYS_INLINE int64_t mixes_together(uint8_t *to, const struct mixed_row *mixed,
                                      const struct division d, const int vecs,
                                      const enum byte_saturation saturation)
