@@ -30,13 +30,16 @@ void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum co
             items[i] = corner[first + random_bits(&random) % (end - first)];
 }
 
-static bool agrees(double found, double expected, const struct tolerance *tolerance, bool spreads)
+static bool agrees(double found, double expected, const struct tolerance *tolerance,
+                   enum corner_rule rule)
 {
-    return item_agrees(found, expected, tolerance) || (spreads && !isfinite(found));
+    if (rule == CORNER_STAYS || isfinite(found))
+        return item_agrees(found, expected, tolerance);
+    return rule == CORNER_SPREADS || !isfinite(expected);
 }
 
 bool corners_agree(const struct tensor *found, const struct tensor *expected,
-                   const struct tolerance *tolerance, bool spreads, struct text *what)
+                   const struct tolerance *tolerance, enum corner_rule rule, struct text *what)
 {
     static const struct tolerance none;
     const struct tolerance *allowed = expected->dtype == DTYPE_SCALAR ? tolerance : &none;
@@ -44,7 +47,7 @@ bool corners_agree(const struct tensor *found, const struct tensor *expected,
 
     for (int64_t i = 0; i < count; i++) {
         double x = tensor_item(found, i), y = tensor_item(expected, i);
-        if (!agrees(x, y, allowed, spreads) && beyond++ == 0)
+        if (!agrees(x, y, allowed, rule) && beyond++ == 0)
             text_add(what, "item %lld is %.9g, expected %.9g", (long long)i, x, y);
     }
     if (beyond > 0)

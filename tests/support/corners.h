@@ -19,11 +19,14 @@ enum corners { CORNERS_NONE, CORNERS_FINITE, CORNERS_LARGE, CORNERS_ALL };
 void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum corners corners);
 
 /*
- * Do the items agree, infinities and NaN included?  `spreads`: what is not finite may also be found
- * where it is not expected, and as another such number, but nothing finite in its place. True, or
- * what differs is added to `what`.
+ * What may be found where NaN and infinities are expected is never finite: the same; any of them,
+ * for a rounded sum may be 0 or may be tiny, of which infinity makes NaN or infinity; or any of
+ * them, which may also be found elsewhere.
  */
+enum corner_rule { CORNER_STAYS, CORNER_CHANGES, CORNER_SPREADS };
+
+/* Do the items agree, infinities and NaN by the rule?  True, or what differs is added to `what`. */
 bool corners_agree(const struct tensor *found, const struct tensor *expected,
-                   const struct tolerance *tolerance, bool spreads, struct text *what);
+                   const struct tolerance *tolerance, enum corner_rule rule, struct text *what);
 
 #endif

@@ -87,6 +87,7 @@ struct doc {
     bool scaled;  /* what rewritten graphs compute may differ in proportion to the largest number on
                     the way there */
     enum corners corners; /* that scalars have some of which are fed; filters have finite ones */
+    bool corners_change;  /* see enum corner_rule */
     bool rewrites_both;   /* the reference computes a planned graph as rewritten, too */
     uint64_t seed;        /* by which these are chosen */
     int threads;          /* of plans; 0: two */

@@ -179,6 +179,13 @@ static bool is_near(const struct pair *p, const struct tensor *found, const stru
            tensor_difference(found, expected, &none).max_absolute <= (double)p->doc->apart;
 }
 
+static enum corner_rule corner_rule(const struct pair *p)
+{
+    if (plan_shortens(p->plan))
+        return CORNER_SPREADS;
+    return p->doc->corners_change ? CORNER_CHANGES : CORNER_STAYS;
+}
+
 /* A complaint, empty if they agree. */
 static struct text difference(const struct pair *p, const char *name, const struct tensor *found,
                               const struct tensor *expected, const struct tolerance *tolerance)
@@ -188,7 +195,7 @@ static struct text difference(const struct pair *p, const char *name, const stru
 
     if (p->doc->corners) {
         text_add(&what, "'%s': ", name);
-        agree = corners_agree(found, expected, tolerance, plan_shortens(p->plan), &what);
+        agree = corners_agree(found, expected, tolerance, corner_rule(p), &what);
     } else {
         agree = same_items(name, found, expected, tolerance, &what) || is_near(p, found, expected);
     }
