@@ -12,7 +12,6 @@
 #if defined __AVX512VNNI__
 
 enum {
-    LEAST_PIXELS = 8,
     NEAR_COLUMNS = 64,
     NEIGHBOURS = 4, /* pixels that share the loads of weights */
 };
@@ -49,20 +48,9 @@ static void columns_pack(const struct conv *conv, const struct filter *filter,
 
 /* --- scratch --------------------------------------------------------------------------------- */
 
-/* The number of pixels of a row that are computed at a time: their columns stay in the first cache.
- */
-static int64_t piece_pixels(const struct conv *conv)
-{
-    int64_t pixels = conv->out.x;
-
-    while (pixels > LEAST_PIXELS && columns_under(conv, pixels) * quads_of(conv) > NEAR_COLUMNS)
-        pixels = num_divide_up(pixels, 2);
-    return pixels;
-}
-
 static size_t buffer_size(const struct conv *conv)
 {
-    return (size_t)(columns_under(conv, piece_pixels(conv)) * quads_of(conv)) * COLUMN;
+    return (size_t)(columns_under(conv, piece_of(conv, NEAR_COLUMNS)) * quads_of(conv)) * COLUMN;
 }
 
 /* The initial sums and the factors, in the order of lanes; then the columns of each member. */
@@ -498,7 +486,7 @@ void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
     const struct conv *conv = &layer->conv;
     struct quads_run r = quads_run_of(layer, operands, block_count(conv), buffer_size(conv));
 
-    r.piece = piece_pixels(conv);
+    r.piece = piece_of(conv, NEAR_COLUMNS);
     order_lists(&r);
     team_share(team, conv->batch * r.bands * r.blocks, 4, do_parts, &r);
 }

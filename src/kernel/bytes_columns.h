@@ -15,7 +15,10 @@
 
 #if defined __AVX512VNNI__
 
-enum { MOVED = 128 /* is added to bytes with a sign */ };
+enum {
+    MOVED = 128,     /* is added to bytes with a sign */
+    LEAST_PIECE = 8, /* pixels */
+};
 
 static inline bool is_depthwise(const struct conv *conv)
 {
@@ -42,6 +45,17 @@ static inline int64_t taps_in(const struct conv *conv)
 static inline int64_t columns_under(const struct conv *conv, int64_t pixels)
 {
     return windows_reach(pixels, conv->stride.x, conv->kernel.x, conv->dilation.x);
+}
+
+/* The number of pixels of a row that are computed at a time, because their columns have to be no
+ * more than `most`, about, to stay in the first cache. */
+static inline int64_t piece_of(const struct conv *conv, int64_t most)
+{
+    int64_t pixels = conv->out.x;
+
+    while (pixels > LEAST_PIECE && columns_under(conv, pixels) * quads_of(conv) > most)
+        pixels = num_divide_up(pixels, 2);
+    return pixels;
 }
 
 /* The sum of the weights of each lane, then a block of weights for each row of a band and tap. */
@@ -85,7 +99,7 @@ struct quads_run {
     const struct byte_operands *operands;
     int64_t quads, bands, blocks;
     int64_t band, taps;   /* band_of(), taps_in() */
-    int64_t piece;        /* of bytes_columns.c: pixels of a row whose quads a buffer holds */
+    int64_t piece;        /* pixels of a row whose quads a buffer holds at a time */
     size_t block, buffer; /* bytes of a block of weights, and of a buffer */
     int32_t *begin;       /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;

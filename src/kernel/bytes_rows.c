@@ -11,7 +11,11 @@
 
 #if defined __AVX512VNNI__
 
-enum { PATTERNS = 16, WORTH_IT = 8 };
+enum {
+    PATTERNS = 16,
+    WORTH_IT = 8,
+    NEAR_QUADS = 32 << 10, /* bytes of quads that stay in the first cache, beside weights */
+};
 
 /* The number of blocks after which one begins with the first channel again. */
 static int64_t patterns_of(const struct conv *conv)
@@ -49,21 +53,23 @@ static void rows_pack(const struct conv *conv, const struct filter *filter,
                   (char *)packed + (size_t)(i / WIDTH) * block_size(conv), i % WIDTH);
 }
 
-static int64_t columns_across(const struct conv *conv)
+/* Bytes of the quads under so many pixels of a row; the last block may be read and written beyond.
+ */
+static int64_t row_size(const struct conv *conv, int64_t pixels)
 {
-    return columns_under(conv, conv->out.x);
+    return (columns_under(conv, pixels) * conv->in_channels + WIDTH) * QUAD;
 }
 
-/* Bytes of a row of quads; the last block may be read and written beyond. */
-static int64_t row_size(const struct conv *conv)
+static int64_t piece_pixels(const struct conv *conv)
 {
-    return (columns_across(conv) * conv->in_channels + WIDTH) * QUAD;
+    return piece_of(conv, NEAR_QUADS / (conv->in_channels * QUAD));
 }
 
 static size_t buffer_size(const struct conv *conv)
 {
-    return (size_t)num_divide_up(row_size(conv) * quads_of(conv), KERNEL_ALIGNMENT) *
-           KERNEL_ALIGNMENT;
+    const int64_t size = row_size(conv, piece_pixels(conv)) * quads_of(conv);
+
+    return (size_t)num_divide_up(size, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT;
 }
 
 /* The initial sums and the factors of all patterns; then the quads of each member. */
@@ -109,22 +115,25 @@ static void put_row_quads(uint8_t *to, const struct column_source *source, int64
     }
 }
 
-/* A band of rows of results. */
-struct band {
-    int64_t image, y; /* the first row */
+/* A piece of a band of rows of results. */
+struct piece {
+    int64_t image, y, x; /* the first row and pixel */
+    int64_t pixels;      /* of a row */
     uint8_t *buffer;
 };
 
-/* Quad q of all columns of the rows from `top` on. */
-static void put_quads(const struct quads_run *r, const struct band *band, int64_t top, int64_t q)
+/* Quad q of all columns under a piece. */
+static void put_quads(const struct quads_run *r, const struct piece *piece, int64_t q)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t channels = conv->in_channels, pixel = channels * QUAD;
-    const struct column_area area = {.image = band->image,
+    const int64_t top = piece->y * conv->stride.y - conv->before.y;
+    const struct column_area area = {.image = piece->image,
                                      .top = top + q * QUAD * conv->dilation.y,
                                      .rows = rows_of_quad(r, q),
-                                     .count = columns_across(conv)};
-    uint8_t *to = band->buffer + q * row_size(conv);
+                                     .first = piece->x,
+                                     .count = columns_under(conv, piece->pixels)};
+    uint8_t *to = piece->buffer + q * row_size(conv, r->piece);
     const struct column_span span = span_of(r, &area);
 
     put_zeros(r, to, span.begin * pixel);
@@ -135,7 +144,7 @@ static void put_quads(const struct quads_run *r, const struct band *band, int64_
 
 /* --- results --------------------------------------------------------------------------------- */
 
-/* A row of results, of which blocks of one pattern are computed. */
+/* A row of a piece, of which blocks of one pattern are computed. */
 struct line {
     int64_t first;           /* item of the results */
     int64_t at, items, step; /* the first byte of a block, those of all, and to the next block */
@@ -198,7 +207,7 @@ static void do_line(const struct quads_run *r, const struct line *line)
         for (int v = 0; v < VECS; v++)
             sum[v] = ints_load(line->begin + (int64_t)v * LANES);
         for (int64_t tap = 0; tap < taps; tap++) {
-            const uint8_t *from = line->from + tap / conv->kernel.x * row_size(conv) +
+            const uint8_t *from = line->from + tap / conv->kernel.x * row_size(conv, r->piece) +
                                   tap % conv->kernel.x * conv->dilation.x * pixel + at * QUAD;
             signed_quads w[VECS];
             block_weights(w, line->weights, tap);
@@ -208,8 +217,8 @@ static void do_line(const struct quads_run *r, const struct line *line)
     }
 }
 
-/* Row `row` of a band. */
-static void do_row(const struct quads_run *r, const struct band *band, int64_t row)
+/* Row `row` of a piece. */
+static void do_row(const struct quads_run *r, const struct piece *piece, int64_t row)
 {
     const struct conv *conv = &r->layer->conv;
     const bool few = r->taps == ROW_TAPS && r->quads == 1 &&
@@ -218,11 +227,12 @@ static void do_row(const struct quads_run *r, const struct band *band, int64_t r
     for (int64_t i = 0; i < r->blocks; i++) {
         const char *block = (const char *)r->operands->packed + (size_t)i * r->block;
         const struct line line = {
-            .first = band->image * conv->dst.image + (band->y + row) * conv->dst.row,
+            .first = piece->image * conv->dst.image + (piece->y + row) * conv->dst.row +
+                     piece->x * conv->dst.pixel,
             .at = i * WIDTH,
-            .items = conv->out.x * conv->out_channels,
+            .items = piece->pixels * conv->out_channels,
             .step = r->blocks * WIDTH,
-            .from = band->buffer,
+            .from = piece->buffer,
             .weights = (const int8_t *)block + WIDTH * sizeof(int32_t) + row * r->taps * COLUMN,
             .begin = r->begin + i * WIDTH,
             .factor = r->factor + i * WIDTH};
@@ -242,16 +252,19 @@ static void do_bands(void *data, int64_t begin, int64_t end, int member)
     const struct quads_run *r = data;
     const struct conv *conv = &r->layer->conv;
 
-    for (; begin < end; begin++) {
-        const struct band band = {.image = begin / r->bands,
-                                  .y = begin % r->bands * r->band,
-                                  .buffer = (uint8_t *)r->buffers + (size_t)member * r->buffer};
-        const int64_t top = band.y * conv->stride.y - conv->before.y;
-        for (int64_t q = 0; q < r->quads; q++)
-            put_quads(r, &band, top, q);
-        for (int64_t row = 0; row < num_min(r->band, conv->out.y - band.y); row++)
-            do_row(r, &band, row);
-    }
+    for (; begin < end; begin++)
+        for (int64_t x = 0; x < conv->out.x; x += r->piece) {
+            const struct piece piece = {.image = begin / r->bands,
+                                        .y = begin % r->bands * r->band,
+                                        .x = x,
+                                        .pixels = num_min(r->piece, conv->out.x - x),
+                                        .buffer =
+                                            (uint8_t *)r->buffers + (size_t)member * r->buffer};
+            for (int64_t q = 0; q < r->quads; q++)
+                put_quads(r, &piece, q);
+            for (int64_t row = 0; row < num_min(r->band, conv->out.y - piece.y); row++)
+                do_row(r, &piece, row);
+        }
 }
 
 void BYTE_KERNEL(run_byte_rows)(const struct byte_layer *layer,
@@ -261,6 +274,7 @@ void BYTE_KERNEL(run_byte_rows)(const struct byte_layer *layer,
     struct quads_run r = quads_run_of(layer, operands, patterns_of(conv), buffer_size(conv));
 
     assert(rows_fit(conv));
+    r.piece = piece_pixels(conv);
     fill_lists(&r);
     team_share(team, conv->batch * r.bands, 2, do_bands, &r);
 }

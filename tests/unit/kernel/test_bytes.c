@@ -138,6 +138,16 @@ static void draw_moves(struct random *r, struct conv *conv)
         } while (*out[i] < 1);
 }
 
+/* Taps that move by one pixel, along a row that is long. */
+static void draw_long_row(struct random *r, struct conv *conv)
+{
+    conv->stride.x = conv->dilation.x = 1;
+    conv->kernel.x = draw(r, 1, 4);
+    conv->before.x = draw(r, -2, 3);
+    conv->in.x = draw(r, 30, 200);
+    conv->out.x = outputs(conv->in.x, conv->before.x + draw(r, -2, 3), conv->kernel.x, 1);
+}
+
 /* Gaps between pixels and rows. */
 static struct steps draw_steps(struct random *r, int64_t channels, const struct plane *extents)
 {
@@ -169,6 +179,10 @@ static void draw_conv(struct random *r, enum kind kind, struct conv *conv)
         draw_moves(r, conv);
     if (depthwise || chance(r, 30))
         conv->groups = depthwise ? draw(r, 1, most) : draw(r, 2, 5);
+    if (kind == DEPTHWISE && chance(r, 20)) { /* more quads than the first cache has room for */
+        draw_long_row(r, conv);
+        conv->groups = 16 * draw(r, 3, 15);
+    }
     conv->in_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
     conv->out_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, most / conv->groups);
     if (conv->groups == 1 && !depthwise && chance(r, 10)) { /* few weights, whole vectors */
@@ -469,6 +483,8 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
         check_way(kernels, p, &(struct way){k->depthwise, k->run_depthwise, true}, team);
         if (k->columns && has_quads(p))
             check_way(kernels, p, &(struct way){k->columns, k->run_columns, true}, team);
+        if (k->rows && has_quads(p) && k->rows->fits(&p->layer.conv))
+            check_way(kernels, p, &(struct way){k->rows, k->run_rows, true}, team);
         return;
     }
     if (p->kind == WORDS) {
