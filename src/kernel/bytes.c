@@ -318,6 +318,21 @@ ALWAYS_INLINE int64_t pairs_together(void *to, const void *const in[2], const st
     }
     return i;
 }
+
+/* The same, expanded for bytes of either kind: they are loaded without asking for their signs. */
+ALWAYS_INLINE int64_t pairs_alike(void *to, const void *const in[2], struct byte_pair p,
+                                  int64_t count, pair_formula *formula,
+                                  const enum byte_saturation saturation)
+{
+    if (p.is_signed[0] != p.is_signed[1])
+        return pairs_together(to, in, p, count, formula, saturation);
+    if (p.is_signed[0]) {
+        p.is_signed[0] = p.is_signed[1] = true;
+        return pairs_together(to, in, p, count, formula, saturation);
+    }
+    p.is_signed[0] = p.is_signed[1] = false;
+    return pairs_together(to, in, p, count, formula, saturation);
+}
 #endif
 
 ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte_pair p,
@@ -327,8 +342,8 @@ ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte
 
 #if defined __AVX512BW__
     if (!p.wide[0] && !p.wide[1] && !p.to.wide)
-        i = p.saturates ? pairs_together(to, in, p, count, formula, SATURATED)
-                        : pairs_together(to, in, p, count, formula, UNSATURATED);
+        i = p.saturates ? pairs_alike(to, in, p, count, formula, SATURATED)
+                        : pairs_alike(to, in, p, count, formula, UNSATURATED);
 #endif
     for (; i + LANES <= count; i += LANES)
         items_store(to, i,
@@ -477,6 +492,8 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
     .numbers = numbers,
     .bytes = bytes,
     .mixed_bytes = mixed_bytes,
+    .mix = BYTE_KERNEL(mix_bytes),
+    .mean = BYTE_KERNEL(mean_bytes),
     .add = add,
     .multiply = multiply,
     .max_pool = BYTE_KERNEL(byte_pool),

@@ -126,6 +126,9 @@ struct byte_kernels {
     void (*mixed_bytes)(void *to, const struct mixed_row *mixed, float scale,
                         const struct byte_target *target);
 
+    mix_byte_items *mix;
+    mix_byte_pixels *mean;
+
     void (*max_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team);
 
     /* to[i] = table[from[i]], of 256 entries */

@@ -32,6 +32,8 @@ byte_layer_run BYTE_KERNEL(run_byte_pairs), BYTE_KERNEL(run_byte_quads),
     BYTE_KERNEL(run_byte_depthwise), BYTE_KERNEL(run_byte_columns), BYTE_KERNEL(run_byte_rows),
     BYTE_KERNEL(run_byte_words), BYTE_KERNEL(run_byte_words_depthwise),
     BYTE_KERNEL(run_byte_winograd);
+mix_byte_items BYTE_KERNEL(mix_bytes);
+mix_byte_pixels BYTE_KERNEL(mean_bytes);
 void BYTE_KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst,
                             struct team *team);
 

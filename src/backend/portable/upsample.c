@@ -3,7 +3,8 @@
  *
  * For each row of results, two rows of the image are first mixed into one; then each pixel of the
  * result is a mix of two pixels of that row.  Rows of the image may be bytes, which become numbers
- * first, and so may rows of the result.
+ * first, and so may rows of the result.  Bytes whose scale and zero stay are mixed as integers if
+ * their weights allow it, which is exact.
  */
 #include "backend/portable/portable.h"
 
@@ -17,14 +18,26 @@
 #include "op/interpolate.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-enum { PART = 1 << 13 /* items of a part of the work */ };
+enum {
+    PART = 1 << 13, /* items of a part of the work */
+    READ_BEYOND = KERNEL_ALIGNMENT / sizeof(uint16_t),
+};
 
 /* One dimension. */
 struct upsample_line {
     int64_t in, out;
     struct neighbours *at; /* by result: the two items that it mixes */
+};
+
+/* Bytes that are mixed as integers. */
+struct byte_means {
+    const struct byte_kernels *kernels;
+    struct byte_mix *rows, *pixels; /* of an image of results; from: the row, and the item */
+    int row_bits, bits;             /* see struct mixed_bytes; row_bits: of the mix of two rows */
+    uint8_t zero, flip;             /* zero: as it lies in memory */
 };
 
 /* The state of a step. */
@@ -33,9 +46,10 @@ struct upsample {
     int64_t batch, channels;
     struct upsample_line y, x;
     struct pixel_mix *pixels;        /* of a row of results */
-    int64_t room;                    /* items of rows, rounded up to the alignment */
+    int64_t room;                    /* for the items of a row; a multiple of the alignment */
     const struct byte_items *source; /* NULL: it has numbers */
     const struct byte_items *target; /* likewise */
+    const struct byte_means *means;  /* NULL: numbers are mixed */
 };
 
 /* A run. */
@@ -57,7 +71,7 @@ struct upsample_rows {
 
 static int64_t scratch_items(const struct upsample *u, int64_t members)
 {
-    return (1 + 3 * members) * u->room;
+    return (1 + (u->means ? 1 : 3) * members) * u->room;
 }
 
 static struct upsample_rows rows_of(const struct upsample_job *job, int member)
@@ -115,6 +129,56 @@ static void make_row(const struct upsample_job *job, struct upsample_rows *rows,
         u->kernels->mix_pixels((float *)job->to + i * items, &mixed);
 }
 
+/* --- running on bytes ----------------------------------------------------------------------- */
+
+/* A row of bytes that are zeros. */
+static uint8_t *zero_bytes(const struct upsample_job *job)
+{
+    return (uint8_t *)job->scratch;
+}
+
+/* The mixed row of a member; behind its room is a pixel of zeros. */
+static uint16_t *mixed_bytes(const struct upsample_job *job, int member)
+{
+    return (uint16_t *)(job->scratch + scratch_items(job->upsample, member));
+}
+
+static void fill_zeros(const struct upsample_job *job, int members)
+{
+    const struct upsample *u = job->upsample;
+    const struct byte_means *m = u->means;
+
+    memset(zero_bytes(job), m->zero, (size_t)(u->x.in * u->channels));
+    for (int k = 0; k < members; k++)
+        for (int64_t i = 0; i < u->channels; i++)
+            mixed_bytes(job, k)[u->room + i] = (uint16_t)((m->zero ^ m->flip) << m->row_bits);
+}
+
+static void make_byte_row(const struct upsample_job *job, uint16_t *row, int64_t i)
+{
+    const struct upsample *u = job->upsample;
+    const struct byte_means *m = u->means;
+    const struct byte_mix *y = &m->rows[i % u->y.out];
+    const int64_t items = u->x.in * u->channels, first = i / u->y.out * u->y.in;
+    const uint8_t *from[2];
+
+    for (int k = 0; k < 2; k++)
+        from[k] = y->from[k] == MIX_ZEROS
+                      ? zero_bytes(job)
+                      : (const uint8_t *)job->from + (first + y->from[k]) * items;
+    m->kernels->mix(row, from, y->weight, m->flip, items);
+    const struct mixed_bytes mixed = {.row = row,
+                                      .channels = u->channels,
+                                      .pixels = m->pixels,
+                                      .count = u->x.out,
+                                      .bits = m->bits,
+                                      .zero = m->zero,
+                                      .flip = m->flip};
+    m->kernels->mean((uint8_t *)job->to + i * u->x.out * u->channels, &mixed);
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
 /* Rows begin <= i < end of all images of the result. */
 static void make_rows(void *data, int64_t begin, int64_t end, int member)
 {
@@ -122,7 +186,10 @@ static void make_rows(void *data, int64_t begin, int64_t end, int member)
     struct upsample_rows rows = rows_of(job, member);
 
     for (; begin < end; begin++)
-        make_row(job, &rows, begin);
+        if (job->upsample->means)
+            make_byte_row(job, mixed_bytes(job, member), begin);
+        else
+            make_row(job, &rows, begin);
 }
 
 static bool run_upsample(const struct step *step, const struct step_frame *frame)
@@ -131,7 +198,10 @@ static bool run_upsample(const struct step *step, const struct step_frame *frame
     struct upsample_job job = {u, step_in(step, frame, 0), step_out(step, frame, 0),
                                frame->scratch};
 
-    memset(job.scratch, 0, (size_t)u->room * sizeof *job.scratch);
+    if (u->means)
+        fill_zeros(&job, team_size(frame->team));
+    else
+        memset(job.scratch, 0, (size_t)u->room * sizeof *job.scratch);
     team_share(frame->team, u->batch * u->y.out, PART / (u->x.out * u->channels), make_rows, &job);
     return true;
 }
@@ -170,6 +240,70 @@ static struct pixel_mix *pixels_of(struct planner *planner, const struct upsampl
     }
     return pixels;
 }
+
+/* --- planning of means of bytes ------------------------------------------------------------- */
+
+/* All shares are multiples of 2^-bits; more than MIX_MOST_BITS: of no such number. */
+static int bits_of(const struct upsample_line *line)
+{
+    int bits = 0;
+
+    for (int64_t i = 0; i < line->out; i++)
+        while (bits <= MIX_MOST_BITS &&
+               line->at[i].share * (1 << bits) != floor(line->at[i].share * (1 << bits)))
+            bits++;
+    return bits;
+}
+
+/* The weights of all results of a line whose neighbours are `pitch` items apart; `outside` is the
+ * offset of those outside. */
+static struct byte_mix *weights_of(struct planner *planner, const struct upsample_line *line,
+                                   int bits, int64_t pitch, int64_t outside)
+{
+    struct byte_mix *mixes = arena_array_of(planner->plan->arena, struct byte_mix, line->out);
+
+    for (int64_t i = 0; i < line->out; i++) {
+        const struct neighbours *at = &line->at[i];
+        const double share = at->share * (1 << bits);
+        mixes[i] = (struct byte_mix){{at->low == OUTSIDE ? outside : at->low * pitch,
+                                      at->high == OUTSIDE ? outside : at->high * pitch},
+                                     {(uint16_t)((1 << bits) - share), (uint16_t)share}};
+    }
+    return mixes;
+}
+
+/* Bytes become bytes of the same scale and zero, and no number on the way overflows or underflows.
+ */
+static bool keeps_code(const struct byte_items *source, const struct byte_items *target)
+{
+    return !source->code.wide && byte_target_is_whole(&target->to) &&
+           source->code.is_signed == ((int32_t)target->to.low + target->to.zero < 0) &&
+           source->code.zero == target->to.zero && source->scale == target->scale &&
+           source->scale > 0x1p-60F && source->scale < 0x1p60F;
+}
+
+/* NULL: numbers have to be mixed. */
+static const struct byte_means *means_of(struct planner *planner, const struct upsample *u)
+{
+    const int row_bits = bits_of(&u->y), bits = row_bits + bits_of(&u->x);
+    struct byte_means *m;
+
+    if (!u->source || !u->target || !keeps_code(u->source, u->target) || bits == 0 ||
+        bits > MIX_MOST_BITS)
+        return NULL;
+    m = arena_new_of(planner->plan->arena, struct byte_means);
+    *m = (struct byte_means){.kernels = u->target->kernels,
+                             .rows = weights_of(planner, &u->y, row_bits, 1, MIX_ZEROS),
+                             .pixels =
+                                 weights_of(planner, &u->x, bits - row_bits, u->channels, u->room),
+                             .row_bits = row_bits,
+                             .bits = bits,
+                             .zero = (uint8_t)u->source->code.zero,
+                             .flip = u->source->code.is_signed ? 1 << 7 : 0};
+    return m;
+}
+
+/* --- planning of the whole ------------------------------------------------------------------ */
 
 /* multilinear_upsample of images with one or two dimensions behind batch and channel. */
 static bool is_fit(const struct node *node)
@@ -226,12 +360,13 @@ static void make_upsample(struct planner *planner, const struct node *node, stru
     u->batch = out->extent[0];
     u->channels = out->extent[1];
     u->x = line_of(planner, node, out->rank - 1);
+    u->room = num_divide_up(u->x.in * u->channels, unit) * unit + READ_BEYOND;
     u->pixels = pixels_of(planner, u);
     if (out->rank == FIRST_SLIDING + MOST_SLIDING)
         u->y = line_of(planner, node, FIRST_SLIDING);
     else
         u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
-    u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
+    u->means = means_of(planner, u);
     step->state = u;
     step->scratch = (size_t)scratch_items(u, planner->plan->threads) * sizeof(float);
 }
