@@ -79,14 +79,22 @@ static void set_pixels(const struct layer_run *r, struct tile *tile, int64_t gro
                        struct pixel *pixel)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t step = conv->stride.x * r->steps.pixel;
+    const int64_t step = conv->stride.x * r->steps.pixel, out_step = conv->dst.pixel;
 
-    for (int i = 0; i < count; i++) {
-        tile->src[i] = pixel->src;
-        tile->dst[i] = pixel->dst;
-        pixel->src += step;
-        pixel->dst += conv->dst.pixel;
-        if (++pixel->x == conv->out.x)
+    for (int begin = 0, end; begin < count; begin = end) {
+        const item *src = pixel->src;
+        int64_t dst = pixel->dst;
+        end = (int)num_min(count, begin + conv->out.x - pixel->x);
+        for (int i = begin; i < end; i++, src += step, dst += out_step) {
+            HIDE(src); /* so that these stay single: loads of parts of a vector would wait for it */
+            HIDE(dst);
+            tile->src[i] = src;
+            tile->dst[i] = dst;
+        }
+        pixel->src = src;
+        pixel->dst = dst;
+        pixel->x += end - begin;
+        if (pixel->x == conv->out.x)
             next_row(r, group, pixel);
     }
 }
@@ -110,51 +118,65 @@ static void set_panel(const struct layer_run *r, struct tile *tile, int64_t grou
 #include "kernel/bytes_few.h"
 #endif
 
-/* One of several tiles that use a panel in turn. */
-struct part {
-    int64_t index, count;
+/* Tiles of a group that have nearly the same number of pixels: of all tiles, `more` have one more
+ * than `few`. */
+struct block {
+    int64_t group, tiles;
+    int64_t few, more, rest; /* rest: what the tiles before have left of `more` */
+    struct pixel first;
 };
 
-/* Let each tile fetch a part of the next panel. */
-static void look_ahead(const struct layer_run *r, struct tile *tile, int64_t panel,
-                       struct part part)
+static struct block block_of(const struct layer_run *r, int64_t group, int64_t index)
 {
-    const int64_t step = num_min((int64_t)tile->vecs * LINE / part.count + 1, LINE);
+    const struct conv *conv = &r->layer->conv;
+    const int64_t pixels = conv->batch * conv->out.y * conv->out.x, tiles = r->tiles;
+    const int64_t begin = tiles * index / r->blocks, end = tiles * (index + 1) / r->blocks;
 
-    tile->ahead = (const char *)tile->weights;
-    tile->ahead_step = 0;
+    return (struct block){.group = group,
+                          .tiles = end - begin,
+                          .few = pixels / tiles,
+                          .more = pixels % tiles,
+                          .rest = pixels * begin % tiles,
+                          .first = pixel_at(r, group, pixels * begin / tiles)};
+}
+
+/* Compute a block with a panel, while each tile fetches a part of the next panel. */
+static void do_panel(const struct layer_run *r, const struct block *block, int64_t panel)
+{
+    struct pixel pixel = block->first;
+    int64_t rest = block->rest, fetched;
+    struct tile tile = {.ahead_step = 0};
+
+    set_panel(r, &tile, block->group, panel);
+    tile.ahead = (const char *)tile.weights;
     if (panel + 1 < r->panels.count) {
-        tile->ahead += (size_t)tile->vecs * r->vec_size +
-                       (size_t)(part.index * r->taps.runs * r->taps.tuples * step);
-        tile->ahead_step = step;
+        tile.ahead += (size_t)tile.vecs * r->vec_size;
+        tile.ahead_step = num_min((int64_t)tile.vecs * LINE / block->tiles + 1, LINE);
+    }
+    fetched = r->taps.runs * r->taps.tuples * tile.ahead_step;
+    for (int64_t t = 0; t < block->tiles; t++, tile.ahead += fetched) {
+        int count = (int)block->few;
+        rest += block->more;
+        if (rest >= r->tiles) {
+            rest -= r->tiles;
+            count++;
+        }
+        set_pixels(r, &tile, block->group, count, &pixel);
+        do_tile_of(r, &tile, count);
     }
 }
 
-/* A block of tiles of some panels of one group; tiles have nearly the same number of pixels. */
+/* A block of tiles of some panels of one group. */
 static void do_block(const struct layer_run *r, int64_t index)
 {
-    const struct conv *conv = &r->layer->conv;
     const int64_t near = r->blocks / r->stripes, part = index / near % r->parts;
-    const int64_t panels = r->panels.count, group = index / near / r->parts % conv->groups;
-    const int64_t block = index / near / r->parts / conv->groups * near + index % near;
-    const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
-    const int64_t t_begin = r->tiles * block / r->blocks;
-    const int64_t t_end = r->tiles * (block + 1) / r->blocks;
-    int64_t begin = pixels * t_begin / r->tiles;
-    struct pixel pixel = pixel_at(r, group, begin);
-    struct tile tile;
+    const int64_t groups = r->layer->conv.groups, group = index / near / r->parts % groups;
+    const int64_t panels = r->panels.count, last = panels * (part + 1) / r->parts;
+    const struct block block =
+        block_of(r, group, index / near / r->parts / groups * near + index % near);
 
-    for (int64_t t = t_begin; t < t_end; t++) {
-        const int64_t end = pixels * (t + 1) / r->tiles;
-        set_pixels(r, &tile, group, (int)(end - begin), &pixel);
-        for (int64_t panel = first; panel < last; panel++) {
-            set_panel(r, &tile, group, panel);
-            look_ahead(r, &tile, panel, (struct part){t - t_begin, t_end - t_begin});
-            do_tile_of(r, &tile, (int)(end - begin));
-        }
-        begin = end;
-    }
+    for (int64_t panel = panels * part / r->parts; panel < last; panel++)
+        do_panel(r, &block, panel);
 }
 
 static void do_blocks(void *data, int64_t begin, int64_t end, int member)

@@ -54,13 +54,16 @@ ALWAYS_INLINE void add_run(ints (*sum)[PANEL_VECS], const struct run *run, const
         add_tuple(sum, src[STREAMS - 1], from + k * width, pixels, vecs);
 }
 
-/* The distance of a run of taps from the first item of a window. */
+/* The distance of a run of taps from the first item of a window.  Divisions take longer than a
+ * tuple. */
 static int64_t run_offset(const struct layer_run *r, int64_t run)
 {
     const struct conv *conv = &r->layer->conv;
+    const int64_t down = conv->dilation.y * r->steps.row, right = conv->dilation.x * r->steps.pixel;
 
-    return run / r->taps.row_runs * (conv->dilation.y * r->steps.row) +
-           run % r->taps.row_runs * (conv->dilation.x * r->steps.pixel);
+    if (r->taps.row_runs == 1)
+        return run * down;
+    return run / r->taps.row_runs * down + run % r->taps.row_runs * right;
 }
 
 #ifdef WIDE_SUMS
