@@ -148,8 +148,9 @@ KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast $(if $(filter x86_64-%,$
 # fuzzer has none: clang takes minutes for some with its checks.
 NATIVE       := $(if $(shell grep -m 1 avx512dq /proc/cpuinfo 2>/dev/null),avx512,avx2)
 VARIANTS     := $(if $(filter x86_64-%,$(MACHINE)),$(if $(filter release,$(BUILD)),avx2 avx512,$(if $(filter fuzz,$(BUILD)),,$(NATIVE))))
-FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
-FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
+# Lines that are to be written are fetched as such: older processors ignore that instruction.
+FLAGS_avx2   := -DVARIANT=avx2 -mprfchw -mavx2 -mfma
+FLAGS_avx512 := -DVARIANT=avx512 -mprfchw -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
 KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
 # Instructions for quads of bytes: what they serve is compiled once more, and a table that has the rest of a variant.
 QUADS_SRC         := src/kernel/table.c $(wildcard src/kernel/bytes*.c)

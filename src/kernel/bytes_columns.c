@@ -50,7 +50,8 @@ static void columns_pack(const struct conv *conv, const struct filter *filter,
 
 static size_t buffer_size(const struct conv *conv)
 {
-    return (size_t)(columns_under(conv, piece_of(conv, NEAR_COLUMNS)) * quads_of(conv)) * COLUMN;
+    return (size_t)(columns_under(conv, piece_of(conv, NEAR_COLUMNS)) * quads_of(conv)) * COLUMN +
+           MEMBERS_APART;
 }
 
 /* The initial sums and the factors, in the order of lanes; then the columns of each member. */

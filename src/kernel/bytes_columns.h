@@ -111,7 +111,7 @@ struct quads_run {
 /* What is at the begin of the scratch memory, before the buffers. */
 static inline size_t lists_size(int64_t blocks)
 {
-    return (size_t)blocks * WIDTH * (sizeof(int32_t) + sizeof(float));
+    return (size_t)blocks * WIDTH * (sizeof(int32_t) + sizeof(float)) + MEMBERS_APART;
 }
 
 /* The lists are the caller's to fill. */

@@ -72,9 +72,9 @@ static int64_t band_rows(const struct conv *conv)
 
 static int64_t room_of(const struct conv *conv)
 {
-    enum { LINE = KERNEL_ALIGNMENT / sizeof(float) };
+    enum { LINE = KERNEL_ALIGNMENT / sizeof(float), APART = MEMBERS_APART / sizeof(float) };
 
-    return num_divide_up(band_items(conv, band_rows(conv)), LINE) * LINE;
+    return num_divide_up(band_items(conv, band_rows(conv)), LINE) * LINE + APART;
 }
 
 static size_t bytes_depthwise_scratch_size(const struct conv *conv, int members)

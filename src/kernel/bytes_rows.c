@@ -69,7 +69,7 @@ static size_t buffer_size(const struct conv *conv)
 {
     const int64_t size = row_size(conv, piece_pixels(conv)) * quads_of(conv);
 
-    return (size_t)num_divide_up(size, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT;
+    return (size_t)num_divide_up(size, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT + MEMBERS_APART;
 }
 
 /* The initial sums and the factors of all patterns; then the quads of each member. */

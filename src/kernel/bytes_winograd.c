@@ -141,7 +141,7 @@ static size_t member_size(const struct byte_winograd *w)
 {
     const size_t width = (size_t)panel_vecs(&w->panels, 0) * LANES;
 
-    return inputs_size(w) +
+    return inputs_size(w) + MEMBERS_APART +
            (size_t)(PLANES * w->room) * ((size_t)w->depth * sizeof(item) + width * sizeof(int32_t));
 }
 

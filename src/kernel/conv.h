@@ -21,6 +21,10 @@
 
 enum { KERNEL_ALIGNMENT = 64 };
 
+/* Bytes between what a member of a team writes all the time and what others use: a processor that
+ * reads at equal distances fetches lines far beyond the end, and takes them from another one. */
+enum { MEMBERS_APART = 32 << 10 };
+
 struct plane {
     int64_t y, x;
 };

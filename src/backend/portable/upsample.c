@@ -71,7 +71,9 @@ struct upsample_rows {
 
 static int64_t scratch_items(const struct upsample *u, int64_t members)
 {
-    return (1 + (u->means ? 1 : 3) * members) * u->room;
+    const int64_t apart = MEMBERS_APART / (int64_t)sizeof(float);
+
+    return u->room + apart + members * ((u->means ? 1 : 3) * u->room + apart);
 }
 
 static struct upsample_rows rows_of(const struct upsample_job *job, int member)
