@@ -319,7 +319,8 @@ ALWAYS_INLINE int64_t pairs_together(void *to, const void *const in[2], const st
     return i;
 }
 
-/* The same, expanded for bytes of either kind: they are loaded without asking for their signs. */
+/* The same, expanded for bytes of either kind: constants tell the compiler their signs, so that no
+ * load asks for them. */
 ALWAYS_INLINE int64_t pairs_alike(void *to, const void *const in[2], struct byte_pair p,
                                   int64_t count, pair_formula *formula,
                                   const enum byte_saturation saturation)

@@ -126,6 +126,7 @@ struct byte_kernels {
     void (*mixed_bytes)(void *to, const struct mixed_row *mixed, float scale,
                         const struct byte_target *target);
 
+    /* Means of bytes, see mix.h. */
     mix_byte_items *mix;
     mix_byte_pixels *mean;
 

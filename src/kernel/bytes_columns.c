@@ -50,14 +50,13 @@ static void columns_pack(const struct conv *conv, const struct filter *filter,
 
 static size_t buffer_size(const struct conv *conv)
 {
-    return (size_t)(columns_under(conv, piece_of(conv, NEAR_COLUMNS)) * quads_of(conv)) * COLUMN +
-           MEMBERS_APART;
+    return (size_t)(columns_under(conv, piece_of(conv, NEAR_COLUMNS)) * quads_of(conv)) * COLUMN;
 }
 
 /* The initial sums and the factors, in the order of lanes; then the columns of each member. */
 static size_t columns_scratch_size(const struct conv *conv, int members)
 {
-    return lists_size(block_count(conv)) + (size_t)members * buffer_size(conv);
+    return buffers_begin(block_count(conv)) + rooms_size(buffer_size(conv), members);
 }
 
 /* Put the lists of all channels in the order of lanes. */

@@ -100,7 +100,7 @@ struct quads_run {
     int64_t quads, bands, blocks;
     int64_t band, taps;   /* band_of(), taps_in() */
     int64_t piece;        /* pixels of a row whose quads a buffer holds at a time */
-    size_t block, buffer; /* bytes of a block of weights, and of a buffer */
+    size_t block, buffer; /* bytes of a block of weights, and from a buffer to the next one */
     int32_t *begin;       /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;
     char *buffers; /* the quads of each member */
@@ -108,10 +108,16 @@ struct quads_run {
     uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
 };
 
-/* What is at the begin of the scratch memory, before the buffers. */
+/* What is at the begin of the scratch memory. */
 static inline size_t lists_size(int64_t blocks)
 {
-    return (size_t)blocks * WIDTH * (sizeof(int32_t) + sizeof(float)) + MEMBERS_APART;
+    return (size_t)blocks * WIDTH * (sizeof(int32_t) + sizeof(float));
+}
+
+/* Where the buffers are in the scratch memory. */
+static inline size_t buffers_begin(int64_t blocks)
+{
+    return lists_size(blocks) + MEMBERS_APART;
 }
 
 /* The lists are the caller's to fill. */
@@ -128,13 +134,13 @@ static inline struct quads_run quads_run_of(const struct byte_layer *layer,
                           .band = band_of(conv),
                           .taps = taps_in(conv),
                           .block = block_size(conv),
-                          .buffer = buffer,
+                          .buffer = buffer + MEMBERS_APART,
                           .begin = operands->scratch,
                           .flip = layer->src.is_signed ? MOVED : 0};
 
     assert(is_depthwise(conv) && layer->result <= RESULT_SUMS);
     r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
-    r.buffers = (char *)operands->scratch + lists_size(blocks);
+    r.buffers = (char *)operands->scratch + buffers_begin(blocks);
     r.saturation = saturation_of(layer, operands->factor, conv->out_channels);
     memset(r.zero, layer->src.zero, sizeof r.zero);
     return r;

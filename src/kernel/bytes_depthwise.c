@@ -72,14 +72,14 @@ static int64_t band_rows(const struct conv *conv)
 
 static int64_t room_of(const struct conv *conv)
 {
-    enum { LINE = KERNEL_ALIGNMENT / sizeof(float), APART = MEMBERS_APART / sizeof(float) };
+    enum { LINE = KERNEL_ALIGNMENT / sizeof(float) };
 
-    return num_divide_up(band_items(conv, band_rows(conv)), LINE) * LINE + APART;
+    return num_divide_up(band_items(conv, band_rows(conv)), LINE) * LINE;
 }
 
 static size_t bytes_depthwise_scratch_size(const struct conv *conv, int members)
 {
-    return (size_t)(room_of(conv) * members) * sizeof(float);
+    return rooms_size((size_t)room_of(conv) * sizeof(float), members);
 }
 
 /* A run, shared among members by parts of images. */
@@ -158,7 +158,8 @@ static void do_part(const struct bytes_depthwise *r, int64_t index, float *ring)
 static void do_parts(void *data, int64_t begin, int64_t end, int member)
 {
     const struct bytes_depthwise *r = data;
-    float *ring = (float *)r->operands->scratch + room_of(&r->layer->conv) * member;
+    const int64_t apart = MEMBERS_APART / (int64_t)sizeof(float);
+    float *ring = (float *)r->operands->scratch + (room_of(&r->layer->conv) + apart) * member;
 
     for (; begin < end; begin++)
         do_part(r, begin, ring);

@@ -99,7 +99,7 @@ static void set_pixels(const struct layer_run *r, struct tile *tile, int64_t gro
     }
 }
 
-/* Compute a tile with a panel of a group. */
+/* Let a tile be computed with a panel of a group. */
 static void set_panel(const struct layer_run *r, struct tile *tile, int64_t group, int64_t panel)
 {
     const int64_t out = group_out(&r->layer->conv), vecs = panel_vecs(&r->panels, panel);
@@ -120,28 +120,28 @@ static void set_panel(const struct layer_run *r, struct tile *tile, int64_t grou
 
 /* Tiles of a group that have nearly the same number of pixels: of all tiles, `more` have one more
  * than `few`. */
-struct block {
+struct tile_block {
     int64_t group, tiles;
     int64_t few, more, rest; /* rest: what the tiles before have left of `more` */
     struct pixel first;
 };
 
-static struct block block_of(const struct layer_run *r, int64_t group, int64_t index)
+static struct tile_block block_of(const struct layer_run *r, int64_t group, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x, tiles = r->tiles;
     const int64_t begin = tiles * index / r->blocks, end = tiles * (index + 1) / r->blocks;
 
-    return (struct block){.group = group,
-                          .tiles = end - begin,
-                          .few = pixels / tiles,
-                          .more = pixels % tiles,
-                          .rest = pixels * begin % tiles,
-                          .first = pixel_at(r, group, pixels * begin / tiles)};
+    return (struct tile_block){.group = group,
+                               .tiles = end - begin,
+                               .few = pixels / tiles,
+                               .more = pixels % tiles,
+                               .rest = pixels * begin % tiles,
+                               .first = pixel_at(r, group, pixels * begin / tiles)};
 }
 
 /* Compute a block with a panel, while each tile fetches a part of the next panel. */
-static void do_panel(const struct layer_run *r, const struct block *block, int64_t panel)
+static void do_panel(const struct layer_run *r, const struct tile_block *block, int64_t panel)
 {
     struct pixel pixel = block->first;
     int64_t rest = block->rest, fetched;
@@ -172,7 +172,7 @@ static void do_block(const struct layer_run *r, int64_t index)
     const int64_t near = r->blocks / r->stripes, part = index / near % r->parts;
     const int64_t groups = r->layer->conv.groups, group = index / near / r->parts % groups;
     const int64_t panels = r->panels.count, last = panels * (part + 1) / r->parts;
-    const struct block block =
+    const struct tile_block block =
         block_of(r, group, index / near / r->parts / groups * near + index % near);
 
     for (int64_t panel = panels * part / r->parts; panel < last; panel++)

@@ -60,7 +60,8 @@ ALWAYS_INLINE mixes mean_of(mixes x, const struct mean mean)
     return (x + mean.nearly_half + is_odd) >> mean.bits ^ mean.flip;
 }
 
-ALWAYS_INLINE void mean_each(uint8_t *to, const struct mixed_bytes *mixed, const int64_t channels)
+ALWAYS_INLINE void mean_each(uint8_t *to, const struct mixed_byte_row *mixed,
+                             const int64_t channels)
 {
     const mixes none = {0};
     const struct mean mean = {
@@ -83,7 +84,7 @@ ALWAYS_INLINE void mean_each(uint8_t *to, const struct mixed_bytes *mixed, const
 }
 
 /* A constant number of channels saves the inner loop. */
-void BYTE_KERNEL(mean_bytes)(uint8_t *to, const struct mixed_bytes *mixed)
+void BYTE_KERNEL(mean_bytes)(uint8_t *to, const struct mixed_byte_row *mixed)
 {
     assert(mixed->bits > 0 && mixed->bits <= MIX_MOST_BITS);
     if (mixed->channels == LANES)

@@ -69,13 +69,13 @@ static size_t buffer_size(const struct conv *conv)
 {
     const int64_t size = row_size(conv, piece_pixels(conv)) * quads_of(conv);
 
-    return (size_t)num_divide_up(size, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT + MEMBERS_APART;
+    return (size_t)num_divide_up(size, KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT;
 }
 
 /* The initial sums and the factors of all patterns; then the quads of each member. */
 static size_t rows_scratch_size(const struct conv *conv, int members)
 {
-    return lists_size(patterns_of(conv)) + (size_t)members * buffer_size(conv);
+    return buffers_begin(patterns_of(conv)) + rooms_size(buffer_size(conv), members);
 }
 
 static void fill_lists(const struct quads_run *r)
@@ -116,14 +116,14 @@ static void put_row_quads(uint8_t *to, const struct column_source *source, int64
 }
 
 /* A piece of a band of rows of results. */
-struct piece {
+struct row_piece {
     int64_t image, y, x; /* the first row and pixel */
     int64_t pixels;      /* of a row */
     uint8_t *buffer;
 };
 
 /* Quad q of all columns under a piece. */
-static void put_quads(const struct quads_run *r, const struct piece *piece, int64_t q)
+static void put_quads(const struct quads_run *r, const struct row_piece *piece, int64_t q)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t channels = conv->in_channels, pixel = channels * QUAD;
@@ -218,7 +218,7 @@ static void do_line(const struct quads_run *r, const struct line *line)
 }
 
 /* Row `row` of a piece. */
-static void do_row(const struct quads_run *r, const struct piece *piece, int64_t row)
+static void do_row(const struct quads_run *r, const struct row_piece *piece, int64_t row)
 {
     const struct conv *conv = &r->layer->conv;
     const bool few = r->taps == ROW_TAPS && r->quads == 1 &&
@@ -254,12 +254,12 @@ static void do_bands(void *data, int64_t begin, int64_t end, int member)
 
     for (; begin < end; begin++)
         for (int64_t x = 0; x < conv->out.x; x += r->piece) {
-            const struct piece piece = {.image = begin / r->bands,
-                                        .y = begin % r->bands * r->band,
-                                        .x = x,
-                                        .pixels = num_min(r->piece, conv->out.x - x),
-                                        .buffer =
-                                            (uint8_t *)r->buffers + (size_t)member * r->buffer};
+            const struct row_piece piece = {.image = begin / r->bands,
+                                            .y = begin % r->bands * r->band,
+                                            .x = x,
+                                            .pixels = num_min(r->piece, conv->out.x - x),
+                                            .buffer =
+                                                (uint8_t *)r->buffers + (size_t)member * r->buffer};
             for (int64_t q = 0; q < r->quads; q++)
                 put_quads(r, &piece, q);
             for (int64_t row = 0; row < num_min(r->band, conv->out.y - piece.y); row++)

@@ -141,7 +141,7 @@ static size_t member_size(const struct byte_winograd *w)
 {
     const size_t width = (size_t)panel_vecs(&w->panels, 0) * LANES;
 
-    return inputs_size(w) + MEMBERS_APART +
+    return inputs_size(w) +
            (size_t)(PLANES * w->room) * ((size_t)w->depth * sizeof(item) + width * sizeof(int32_t));
 }
 
@@ -149,7 +149,7 @@ static size_t scratch_size(const struct conv *conv, int members)
 {
     const struct byte_winograd w = winograd_of(conv, members);
 
-    return (size_t)members * member_size(&w);
+    return rooms_size(member_size(&w), members);
 }
 
 /* --- packing -------------------------------------------------------------------------------- */
@@ -345,7 +345,7 @@ struct planes {
 
 static struct planes planes_of(const struct byte_winograd *w, int member)
 {
-    char *all = w->scratch + (size_t)member * member_size(w);
+    char *all = w->scratch + (size_t)member * (member_size(w) + MEMBERS_APART);
     item *in = (item *)(void *)(all + inputs_size(w));
 
     return (struct planes){(uint8_t *)all, in,

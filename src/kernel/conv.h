@@ -25,6 +25,12 @@ enum { KERNEL_ALIGNMENT = 64 };
  * reads at equal distances fetches lines far beyond the end, and takes them from another one. */
 enum { MEMBERS_APART = 32 << 10 };
 
+/* Bytes of rooms of so many bytes each; each begins MEMBERS_APART bytes behind the one before. */
+static inline size_t rooms_size(size_t room, int64_t members)
+{
+    return (size_t)members * (room + MEMBERS_APART) - MEMBERS_APART;
+}
+
 struct plane {
     int64_t y, x;
 };

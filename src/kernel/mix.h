@@ -44,7 +44,7 @@ struct byte_mix {
 /* The like of struct mixed_row: the row has mixes of bytes ^ flip, and the sum of all weights of a
  * byte of the result is 2^bits, 0 < bits <= MIX_MOST_BITS.  KERNEL_ALIGNMENT bytes behind each
  * pixel may be read.  Bytes less `zero` are rounded, halves to even numbers. */
-struct mixed_bytes {
+struct mixed_byte_row {
     const uint16_t *row;
     int64_t channels;
     const struct byte_mix *pixels;
@@ -53,6 +53,6 @@ struct mixed_bytes {
     uint8_t zero, flip;
 };
 
-typedef void mix_byte_pixels(uint8_t *to, const struct mixed_bytes *mixed);
+typedef void mix_byte_pixels(uint8_t *to, const struct mixed_byte_row *mixed);
 
 #endif

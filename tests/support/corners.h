@@ -21,7 +21,8 @@ void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum co
 /*
  * What may be found where NaN and infinities are expected is never finite: the same; any of them,
  * for a rounded sum may be 0 or may be tiny, of which infinity makes NaN or infinity; or any of
- * them, which may also be found elsewhere.
+ * them, which may also be found elsewhere.  Where a function makes numbers of infinities but not of
+ * NaN, these rules are too strict.
  */
 enum corner_rule { CORNER_STAYS, CORNER_CHANGES, CORNER_SPREADS };
 

@@ -628,6 +628,40 @@ static void add_join(struct maker *m)
     end_coded(m, new_coded(m, &x));
 }
 
+/* An image between numbers, mostly as integers of the same code again. */
+static void add_upsample(struct maker *m)
+{
+    static const char *const methods[] = {"symmetric", "asymmetric", "aligned"};
+    const struct coded *found = pick(m, 0);
+    const bool exact = m->kind == EXACT_NUMBERS;
+    int64_t factor[MAX_RANK];
+
+    if (!found || found->shape.rank <= SPATIAL || m->kind == INTEGERS)
+        return;
+    struct coded x = *found;
+    for (int i = SPATIAL; i < x.shape.rank; i++) {
+        factor[i - SPATIAL] = chance(m, 80) ? 2 << between(m, 0, 1) : between(m, 1, exact ? 2 : 3);
+        x.shape.extent[i] *= factor[i - SPATIAL];
+    }
+    if (shape_volume(&x.shape) > 4 * MOST_ITEMS)
+        return;
+    m->names++;
+    dequantize(m, 'n', &x);
+    text_add(&m->body, "    u%d = multilinear_upsample( n%d, factor = ", m->names, m->names);
+    add_list(&m->body, factor, x.shape.rank - SPATIAL);
+    text_add(&m->body, ", method = '%s', border = '%s' );\n", methods[between(m, 0, exact ? 1 : 2)],
+             chance(m, 50) ? "constant" : "replicate");
+    if (chance(m, 20)) {
+        quantize(m, 'u', &x.shape, x.scale);
+        return;
+    }
+    text_add(&m->body, "    q%d = quantize( u%d", m->names, m->names);
+    add_code(m, &x);
+    add_bounds(m, &x);
+    x.is_last = m->kind == NUMBERS;
+    end_coded(m, new_coded(m, &x));
+}
+
 /* --- documents -------------------------------------------------------------------------------- */
 
 static const char head[] =
@@ -677,16 +711,16 @@ static void add_inputs(struct maker *m)
 
 int64_t random_quantized_text(uint64_t seed, struct text *to)
 {
-    static void (*const parts[])(struct maker *) = {add_conv,    add_conv,   add_product,
-                                                    add_product, add_change, add_pair,
-                                                    add_move,    add_move,   add_join};
+    static void (*const parts[])(struct maker *) = {
+        add_conv, add_conv, add_product, add_product,  add_change,  add_pair,
+        add_move, add_move, add_join,    add_upsample, add_upsample};
     struct maker m = {.random = random_stream(seed, "quantized"), .to = to};
 
     m.kind = (enum kind)between(&m, 0, KINDS - 1);
     m.has_words = chance(&m, 50);
     add_inputs(&m);
     for (int64_t i = 0, count = between(&m, 3, 12); i < count && m.count < MOST_CODED; i++)
-        parts[between(&m, 0, 8)](&m);
+        parts[between(&m, 0, sizeof parts / sizeof *parts - 1)](&m);
     struct coded *last = &m.coded[m.count - 1];
     text_add(&m.body, "    last = copy( q%d );", last->id);
     text_add(&m.body, " #> ");

@@ -22,8 +22,8 @@
 #include <string.h>
 
 enum {
-    PART = 1 << 13, /* items of a part of the work */
-    READ_BEYOND = KERNEL_ALIGNMENT / sizeof(uint16_t),
+    PART = 1 << 13,                                     /* items of a part of the work */
+    WORDS_BEYOND = KERNEL_ALIGNMENT / sizeof(uint16_t), /* that kernels may read, see mix.h */
 };
 
 /* One dimension. */
@@ -36,8 +36,10 @@ struct upsample_line {
 struct byte_means {
     const struct byte_kernels *kernels;
     struct byte_mix *rows, *pixels; /* of an image of results; from: the row, and the item */
-    int row_bits, bits;             /* see struct mixed_bytes; row_bits: of the mix of two rows */
-    uint8_t zero, flip;             /* zero: as it lies in memory */
+    int row_bits, bits;   /* see struct mixed_byte_row; row_bits: of the mix of two rows */
+    uint8_t zero, flip;   /* zero: as it lies in memory */
+    bool reaches_outside; /* has results of zeros outside the image */
+    int64_t zeros, room;  /* words of a member: where a mixed pixel of zeros is, and all */
 };
 
 /* The state of a step. */
@@ -46,7 +48,7 @@ struct upsample {
     int64_t batch, channels;
     struct upsample_line y, x;
     struct pixel_mix *pixels;        /* of a row of results */
-    int64_t room;                    /* for the items of a row; a multiple of the alignment */
+    int64_t room;                    /* items of rows, rounded up to the alignment */
     const struct byte_items *source; /* NULL: it has numbers */
     const struct byte_items *target; /* likewise */
     const struct byte_means *means;  /* NULL: numbers are mixed */
@@ -69,17 +71,35 @@ struct upsample_rows {
 
 /* --- running -------------------------------------------------------------------------------- */
 
-static int64_t scratch_items(const struct upsample *u, int64_t members)
+static size_t zeros_size(const struct upsample *u)
 {
-    const int64_t apart = MEMBERS_APART / (int64_t)sizeof(float);
+    return (size_t)u->room * sizeof(float);
+}
 
-    return u->room + apart + members * ((u->means ? 1 : 3) * u->room + apart);
+/* Of the rows of a member. */
+static size_t rows_size(const struct upsample *u)
+{
+    return u->means ? (size_t)u->means->room * sizeof(uint16_t)
+                    : 3 * (size_t)u->room * sizeof(float);
+}
+
+static size_t scratch_size(const struct upsample *u, int members)
+{
+    return zeros_size(u) + MEMBERS_APART + rooms_size(rows_size(u), members);
+}
+
+static void *rows_at(const struct upsample_job *job, int member)
+{
+    const struct upsample *u = job->upsample;
+
+    return (char *)job->scratch + zeros_size(u) + MEMBERS_APART +
+           (size_t)member * (rows_size(u) + MEMBERS_APART);
 }
 
 static struct upsample_rows rows_of(const struct upsample_job *job, int member)
 {
     const struct upsample *u = job->upsample;
-    float *own = job->scratch + scratch_items(u, member);
+    float *own = rows_at(job, member);
 
     return (struct upsample_rows){
         .mixed = own, .numbers = {own + u->room, own + 2 * u->room}, .have = {OUTSIDE, OUTSIDE}};
@@ -133,27 +153,18 @@ static void make_row(const struct upsample_job *job, struct upsample_rows *rows,
 
 /* --- running on bytes ----------------------------------------------------------------------- */
 
-/* A row of bytes that are zeros. */
-static uint8_t *zero_bytes(const struct upsample_job *job)
-{
-    return (uint8_t *)job->scratch;
-}
-
-/* The mixed row of a member; behind its room is a pixel of zeros. */
-static uint16_t *mixed_bytes(const struct upsample_job *job, int member)
-{
-    return (uint16_t *)(job->scratch + scratch_items(job->upsample, member));
-}
-
+/* What is outside the image: a row of zeros, and a mixed pixel of these for each member. */
 static void fill_zeros(const struct upsample_job *job, int members)
 {
     const struct upsample *u = job->upsample;
     const struct byte_means *m = u->means;
 
-    memset(zero_bytes(job), m->zero, (size_t)(u->x.in * u->channels));
-    for (int k = 0; k < members; k++)
+    memset(job->scratch, m->zero, (size_t)(u->x.in * u->channels));
+    for (int k = 0; k < members; k++) {
+        uint16_t *pixel = (uint16_t *)rows_at(job, k) + m->zeros;
         for (int64_t i = 0; i < u->channels; i++)
-            mixed_bytes(job, k)[u->room + i] = (uint16_t)((m->zero ^ m->flip) << m->row_bits);
+            pixel[i] = (uint16_t)((m->zero ^ m->flip) << m->row_bits);
+    }
 }
 
 static void make_byte_row(const struct upsample_job *job, uint16_t *row, int64_t i)
@@ -166,16 +177,16 @@ static void make_byte_row(const struct upsample_job *job, uint16_t *row, int64_t
 
     for (int k = 0; k < 2; k++)
         from[k] = y->from[k] == MIX_ZEROS
-                      ? zero_bytes(job)
+                      ? (const uint8_t *)job->scratch
                       : (const uint8_t *)job->from + (first + y->from[k]) * items;
     m->kernels->mix(row, from, y->weight, m->flip, items);
-    const struct mixed_bytes mixed = {.row = row,
-                                      .channels = u->channels,
-                                      .pixels = m->pixels,
-                                      .count = u->x.out,
-                                      .bits = m->bits,
-                                      .zero = m->zero,
-                                      .flip = m->flip};
+    const struct mixed_byte_row mixed = {.row = row,
+                                         .channels = u->channels,
+                                         .pixels = m->pixels,
+                                         .count = u->x.out,
+                                         .bits = m->bits,
+                                         .zero = m->zero,
+                                         .flip = m->flip};
     m->kernels->mean((uint8_t *)job->to + i * u->x.out * u->channels, &mixed);
 }
 
@@ -185,13 +196,15 @@ static void make_byte_row(const struct upsample_job *job, uint16_t *row, int64_t
 static void make_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct upsample_job *job = data;
-    struct upsample_rows rows = rows_of(job, member);
 
+    if (job->upsample->means) {
+        for (; begin < end; begin++)
+            make_byte_row(job, rows_at(job, member), begin);
+        return;
+    }
+    struct upsample_rows rows = rows_of(job, member);
     for (; begin < end; begin++)
-        if (job->upsample->means)
-            make_byte_row(job, mixed_bytes(job, member), begin);
-        else
-            make_row(job, &rows, begin);
+        make_row(job, &rows, begin);
 }
 
 static bool run_upsample(const struct step *step, const struct step_frame *frame)
@@ -200,9 +213,9 @@ static bool run_upsample(const struct step *step, const struct step_frame *frame
     struct upsample_job job = {u, step_in(step, frame, 0), step_out(step, frame, 0),
                                frame->scratch};
 
-    if (u->means)
+    if (u->means && u->means->reaches_outside)
         fill_zeros(&job, team_size(frame->team));
-    else
+    else if (!u->means)
         memset(job.scratch, 0, (size_t)u->room * sizeof *job.scratch);
     team_share(frame->team, u->batch * u->y.out, PART / (u->x.out * u->channels), make_rows, &job);
     return true;
@@ -274,14 +287,28 @@ static struct byte_mix *weights_of(struct planner *planner, const struct upsampl
     return mixes;
 }
 
-/* Bytes become bytes of the same scale and zero, and no number on the way overflows or underflows.
- */
+static bool reaches_outside(const struct upsample_line *line)
+{
+    for (int64_t i = 0; i < line->out; i++)
+        if (line->at[i].low == OUTSIDE || line->at[i].high == OUTSIDE)
+            return true;
+    return false;
+}
+
+/* Bytes become bytes of the same scale and zero, which is one of them, and no number on the way
+ * overflows or underflows. */
 static bool keeps_code(const struct byte_items *source, const struct byte_items *target)
 {
     return !source->code.wide && byte_target_is_whole(&target->to) &&
            source->code.is_signed == ((int32_t)target->to.low + target->to.zero < 0) &&
-           source->code.zero == target->to.zero && source->scale == target->scale &&
-           source->scale > 0x1p-60F && source->scale < 0x1p60F;
+           source->code.zero == target->to.zero && is_code(source->code.zero, &source->code) &&
+           source->scale == target->scale && source->scale > 0x1p-60F && source->scale < 0x1p60F;
+}
+
+/* The words that so many items take, and those that may be read beyond. */
+static int64_t words_of(int64_t items)
+{
+    return (num_divide_up(items, WORDS_BEYOND) + 1) * WORDS_BEYOND;
 }
 
 /* NULL: numbers have to be mixed. */
@@ -293,15 +320,19 @@ static const struct byte_means *means_of(struct planner *planner, const struct u
     if (!u->source || !u->target || !keeps_code(u->source, u->target) || bits == 0 ||
         bits > MIX_MOST_BITS)
         return NULL;
+    const int64_t zeros = words_of(u->x.in * u->channels);
     m = arena_new_of(planner->plan->arena, struct byte_means);
     *m = (struct byte_means){.kernels = u->target->kernels,
                              .rows = weights_of(planner, &u->y, row_bits, 1, MIX_ZEROS),
                              .pixels =
-                                 weights_of(planner, &u->x, bits - row_bits, u->channels, u->room),
+                                 weights_of(planner, &u->x, bits - row_bits, u->channels, zeros),
                              .row_bits = row_bits,
                              .bits = bits,
                              .zero = (uint8_t)u->source->code.zero,
-                             .flip = u->source->code.is_signed ? 1 << 7 : 0};
+                             .flip = u->source->code.is_signed ? 1 << 7 : 0,
+                             .reaches_outside = reaches_outside(&u->y) || reaches_outside(&u->x),
+                             .zeros = zeros,
+                             .room = zeros + words_of(u->channels)};
     return m;
 }
 
@@ -362,7 +393,7 @@ static void make_upsample(struct planner *planner, const struct node *node, stru
     u->batch = out->extent[0];
     u->channels = out->extent[1];
     u->x = line_of(planner, node, out->rank - 1);
-    u->room = num_divide_up(u->x.in * u->channels, unit) * unit + READ_BEYOND;
+    u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
     u->pixels = pixels_of(planner, u);
     if (out->rank == FIRST_SLIDING + MOST_SLIDING)
         u->y = line_of(planner, node, FIRST_SLIDING);
@@ -370,7 +401,7 @@ static void make_upsample(struct planner *planner, const struct node *node, stru
         u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
     u->means = means_of(planner, u);
     step->state = u;
-    step->scratch = (size_t)scratch_items(u, planner->plan->threads) * sizeof(float);
+    step->scratch = scratch_size(u, planner->plan->threads);
 }
 
 bool portable_upsample_make(struct planner *planner, const struct group *group, struct step *step)

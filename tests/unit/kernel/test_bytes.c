@@ -81,7 +81,18 @@ static struct saturation draw_saturation(struct random *random, bool wide)
 
 /* --- layers: a random one ------------------------------------------------------------------- */
 
-enum kind { ANY, THREES, DEPTHWISE, MOVES, WORDS, DEPTHWISE_WORDS };
+enum kind { ANY, THREES, DEPTHWISE, MOVES, LONG_ROWS, WORDS, DEPTHWISE_WORDS };
+
+static bool is_single(enum kind kind)
+{
+    return kind == DEPTHWISE || kind == MOVES || kind == LONG_ROWS;
+}
+
+/* Does it have what the fastest kernels need, beside the geometry? */
+static bool is_fast(enum kind kind)
+{
+    return kind == MOVES || kind == LONG_ROWS;
+}
 
 struct problem {
     struct random random;
@@ -138,13 +149,16 @@ static void draw_moves(struct random *r, struct conv *conv)
         } while (*out[i] < 1);
 }
 
-/* Taps that move by one pixel, along a row that is long. */
+/* Taps that move by one pixel, along a row that may be long. */
 static void draw_long_row(struct random *r, struct conv *conv)
 {
-    conv->stride.x = conv->dilation.x = 1;
-    conv->kernel.x = draw(r, 1, 4);
-    conv->before.x = draw(r, -2, 3);
-    conv->in.x = draw(r, 30, 200);
+    conv->kernel.y = draw(r, 1, 4);
+    conv->kernel.x = chance(r, 50) ? 3 : draw(r, 1, 4);
+    conv->dilation.y = conv->stride.x = conv->dilation.x = 1;
+    conv->before = (struct plane){draw(r, 0, 2), draw(r, -2, 3)};
+    conv->in = (struct plane){conv->kernel.y + draw(r, 0, 3), draw(r, 30, 200)};
+    conv->out.y =
+        outputs(conv->in.y, conv->before.y + draw(r, 0, 2), conv->kernel.y, conv->stride.y);
     conv->out.x = outputs(conv->in.x, conv->before.x + draw(r, -2, 3), conv->kernel.x, 1);
 }
 
@@ -163,7 +177,7 @@ static struct steps draw_steps(struct random *r, int64_t channels, const struct 
 
 static void draw_conv(struct random *r, enum kind kind, struct conv *conv)
 {
-    const bool depthwise = kind == DEPTHWISE || kind == MOVES || kind == DEPTHWISE_WORDS;
+    const bool depthwise = is_single(kind) || kind == DEPTHWISE_WORDS;
     const int64_t most = chance(r, 20) ? 200 : 70;
 
     *conv = (struct conv){.batch = draw(r, 1, 2), .groups = 1};
@@ -179,9 +193,9 @@ static void draw_conv(struct random *r, enum kind kind, struct conv *conv)
         draw_moves(r, conv);
     if (depthwise || chance(r, 30))
         conv->groups = depthwise ? draw(r, 1, most) : draw(r, 2, 5);
-    if (kind == DEPTHWISE && chance(r, 20)) { /* more quads than the first cache has room for */
+    if (kind == LONG_ROWS) { /* many have more quads than the first cache has room for */
         draw_long_row(r, conv);
-        conv->groups = 16 * draw(r, 3, 15);
+        conv->groups = 16 * draw(r, 1, 15);
     }
     conv->in_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
     conv->out_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, most / conv->groups);
@@ -227,7 +241,7 @@ static void draw_weights(struct problem *p)
     const int64_t taps = conv->kernel.y * conv->kernel.x;
     const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
     bool words = p->layer.src.wide, largest = p->extreme || (words && chance(r, 20));
-    bool small = words || p->kind == THREES || p->kind == MOVES;
+    bool small = words || p->kind == THREES || is_fast(p->kind);
     bool symmetric = small || chance(r, 50), is_signed = small || chance(r, 70);
     bool wide = !words && taps == 1 && conv->groups > 1;
 
@@ -256,8 +270,7 @@ static void draw_weights(struct problem *p)
 static void draw_lists(struct problem *p)
 {
     const int64_t channels = p->layer.conv.out_channels;
-    const bool single = p->kind == DEPTHWISE || p->kind == MOVES;
-    const int64_t most = single ? 1 << 21 : p->kind == WORDS ? INT32_MAX : 1 << 29;
+    const int64_t most = is_single(p->kind) ? 1 << 21 : p->kind == WORDS ? INT32_MAX : 1 << 29;
     struct random *r = &p->random;
     const int64_t least = chance(r, 20) ? 1 : 2; /* a half may make steps beyond 2^31 */
 
@@ -321,13 +334,13 @@ static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
         draw_threes(r, p->extreme, conv);
     else
         draw_conv(r, kind, conv);
-    p->layer.result = kind == MOVES || chance(r, 40)
+    p->layer.result = is_fast(kind) || chance(r, 40)
                           ? RESULT_BYTES
                           : (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
     p->layer.src.is_signed = chance(r, 50);
     p->layer.src.wide = words;
     const int64_t least = least_item(p->layer.src.is_signed, words);
-    p->layer.src.zero = (int32_t)(!words && kind != THREES && kind != MOVES && chance(r, 50)
+    p->layer.src.zero = (int32_t)(!words && kind != THREES && !is_fast(kind) && chance(r, 50)
                                       ? draw(r, INT8_MIN, UINT8_MAX)
                                       : draw(r, least, least + range_of(words)));
     if (p->extreme)
@@ -479,7 +492,7 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
 {
     const struct byte_kernels *k = kernels->bytes;
 
-    if (p->kind == DEPTHWISE || p->kind == MOVES) {
+    if (is_single(p->kind)) {
         check_way(kernels, p, &(struct way){k->depthwise, k->run_depthwise, true}, team);
         if (k->columns && has_quads(p))
             check_way(kernels, p, &(struct way){k->columns, k->run_columns, true}, team);
@@ -547,6 +560,12 @@ static void test_layers_of_single_channels_that_move_by_two(void **state)
 {
     (void)state;
     check_layers(MOVES, LAYERS);
+}
+
+static void test_layers_of_single_channels_and_long_rows(void **state)
+{
+    (void)state;
+    check_layers(LONG_ROWS, LARGE_LAYERS);
 }
 
 static void test_layers_of_words(void **state)
@@ -767,6 +786,7 @@ int main(void)
         cmocka_unit_test(test_layers_by_winograd),
         cmocka_unit_test(test_layers_of_single_channels),
         cmocka_unit_test(test_layers_of_single_channels_that_move_by_two),
+        cmocka_unit_test(test_layers_of_single_channels_and_long_rows),
         cmocka_unit_test(test_layers_of_words),
         cmocka_unit_test(test_layers_of_words_of_single_channels),
         cmocka_unit_test(test_numbers_from_and_to_bytes),

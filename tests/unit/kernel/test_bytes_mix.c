@@ -80,13 +80,13 @@ static void check(const struct byte_kernels *kernels, const struct problem *p)
     const uint8_t flip = p->is_signed ? 1 << 7 : 0;
     uint16_t row[ROOM + BEYOND];
     uint8_t made[ROOM + 1];
-    const struct mixed_bytes mixed = {.row = row,
-                                      .channels = p->channels,
-                                      .pixels = p->pixels,
-                                      .count = p->count,
-                                      .bits = p->bits,
-                                      .zero = (uint8_t)p->zero,
-                                      .flip = flip};
+    const struct mixed_byte_row mixed = {.row = row,
+                                         .channels = p->channels,
+                                         .pixels = p->pixels,
+                                         .count = p->count,
+                                         .bits = p->bits,
+                                         .zero = (uint8_t)p->zero,
+                                         .flip = flip};
 
     memset(made, FILLED, sizeof made);
     kernels->mix(row, both, p->row_weight, flip, p->channels * PIXELS);
