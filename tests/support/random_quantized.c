@@ -643,7 +643,7 @@ static void add_upsample(struct maker *m)
         factor[i - SPATIAL] = chance(m, 80) ? 2 << between(m, 0, 1) : between(m, 1, exact ? 2 : 3);
         x.shape.extent[i] *= factor[i - SPATIAL];
     }
-    if (shape_volume(&x.shape) > 4 * MOST_ITEMS)
+    if (shape_volume(&x.shape) > (int64_t)4 * MOST_ITEMS)
         return;
     m->names++;
     dequantize(m, 'n', &x);
