@@ -472,7 +472,7 @@ static void do_parts(void *data, int64_t begin, int64_t end, int member)
                             .begin = r->begin + block * WIDTH,
                             .factor = r->factor + block * WIDTH,
                             .weights = (const int8_t *)packed + WIDTH * sizeof(int32_t),
-                            .buffer = (uint8_t *)r->buffers + (size_t)member * r->buffer};
+                            .buffer = (uint8_t *)r->buffers + room_begin(r->buffer, member)};
         if (by_two)
             do_moves_of(r, &part);
         else

@@ -100,7 +100,7 @@ struct quads_run {
     int64_t quads, bands, blocks;
     int64_t band, taps;   /* band_of(), taps_in() */
     int64_t piece;        /* pixels of a row whose quads a buffer holds at a time */
-    size_t block, buffer; /* bytes of a block of weights, and from a buffer to the next one */
+    size_t block, buffer; /* bytes of a block of weights, and of a buffer */
     int32_t *begin;       /* the initial sums of the lanes of all blocks, and their factors */
     float *factor;
     char *buffers; /* the quads of each member */
@@ -134,7 +134,7 @@ static inline struct quads_run quads_run_of(const struct byte_layer *layer,
                           .band = band_of(conv),
                           .taps = taps_in(conv),
                           .block = block_size(conv),
-                          .buffer = buffer + MEMBERS_APART,
+                          .buffer = buffer,
                           .begin = operands->scratch,
                           .flip = layer->src.is_signed ? MOVED : 0};
 

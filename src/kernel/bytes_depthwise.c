@@ -158,8 +158,8 @@ static void do_part(const struct bytes_depthwise *r, int64_t index, float *ring)
 static void do_parts(void *data, int64_t begin, int64_t end, int member)
 {
     const struct bytes_depthwise *r = data;
-    const int64_t apart = MEMBERS_APART / (int64_t)sizeof(float);
-    float *ring = (float *)r->operands->scratch + (room_of(&r->layer->conv) + apart) * member;
+    const size_t room = (size_t)room_of(&r->layer->conv) * sizeof(float);
+    float *ring = (void *)((char *)r->operands->scratch + room_begin(room, member));
 
     for (; begin < end; begin++)
         do_part(r, begin, ring);

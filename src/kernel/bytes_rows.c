@@ -258,8 +258,8 @@ static void do_bands(void *data, int64_t begin, int64_t end, int member)
                                             .y = begin % r->bands * r->band,
                                             .x = x,
                                             .pixels = num_min(r->piece, conv->out.x - x),
-                                            .buffer =
-                                                (uint8_t *)r->buffers + (size_t)member * r->buffer};
+                                            .buffer = (uint8_t *)r->buffers +
+                                                      room_begin(r->buffer, member)};
             for (int64_t q = 0; q < r->quads; q++)
                 put_quads(r, &piece, q);
             for (int64_t row = 0; row < num_min(r->band, conv->out.y - piece.y); row++)

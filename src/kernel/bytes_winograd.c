@@ -345,7 +345,7 @@ struct planes {
 
 static struct planes planes_of(const struct byte_winograd *w, int member)
 {
-    char *all = w->scratch + (size_t)member * (member_size(w) + MEMBERS_APART);
+    char *all = w->scratch + room_begin(member_size(w), member);
     item *in = (item *)(void *)(all + inputs_size(w));
 
     return (struct planes){(uint8_t *)all, in,

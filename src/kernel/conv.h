@@ -25,10 +25,16 @@ enum { KERNEL_ALIGNMENT = 64 };
  * reads at equal distances fetches lines far beyond the end, and takes them from another one. */
 enum { MEMBERS_APART = 32 << 10 };
 
-/* Bytes of rooms of so many bytes each; each begins MEMBERS_APART bytes behind the one before. */
+/* Where the room of a member begins, behind those of the members before; in bytes. */
+static inline size_t room_begin(size_t room, int64_t member)
+{
+    return (size_t)member * (room + MEMBERS_APART);
+}
+
+/* Bytes of the rooms of so many members. */
 static inline size_t rooms_size(size_t room, int64_t members)
 {
-    return (size_t)members * (room + MEMBERS_APART) - MEMBERS_APART;
+    return room_begin(room, members) - MEMBERS_APART;
 }
 
 struct plane {

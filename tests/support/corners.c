@@ -33,9 +33,10 @@ void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum co
 static bool agrees(double found, double expected, const struct tolerance *tolerance,
                    enum corner_rule rule)
 {
-    if (rule == CORNER_STAYS || isfinite(found))
-        return item_agrees(found, expected, tolerance);
-    return rule == CORNER_SPREADS || !isfinite(expected);
+    const bool changed = (isnan(found) && isinf(expected)) || (isinf(found) && isnan(expected));
+
+    return item_agrees(found, expected, tolerance) || (rule == CORNER_CHANGES && changed) ||
+           (rule == CORNER_SPREADS && !isfinite(found));
 }
 
 bool corners_agree(const struct tensor *found, const struct tensor *expected,

@@ -19,10 +19,10 @@ enum corners { CORNERS_NONE, CORNERS_FINITE, CORNERS_LARGE, CORNERS_ALL };
 void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum corners corners);
 
 /*
- * What may be found where NaN and infinities are expected is never finite: the same; any of them,
- * for a rounded sum may be 0 or may be tiny, of which infinity makes NaN or infinity; or any of
- * them, which may also be found elsewhere.  Where a function makes numbers of infinities but not of
- * NaN, these rules are too strict.
+ * What may be found where NaN and infinities are expected is never finite: the same; or NaN instead
+ * of an infinity and the other way round, for a rounded sum may be 0 or may be tiny, of which a
+ * factor of infinity makes one or the other; or any of them, which may also be found elsewhere.
+ * Where a function makes numbers of infinities but not of NaN, these rules are too strict.
  */
 enum corner_rule { CORNER_STAYS, CORNER_CHANGES, CORNER_SPREADS };
 

@@ -47,7 +47,7 @@ struct upsample {
     const struct kernels *kernels;
     int64_t batch, channels;
     struct upsample_line y, x;
-    struct pixel_mix *pixels;        /* of a row of results */
+    struct pixel_mix *pixels;        /* of a row of results; NULL if there are means */
     int64_t room;                    /* items of rows, rounded up to the alignment */
     const struct byte_items *source; /* NULL: it has numbers */
     const struct byte_items *target; /* likewise */
@@ -92,8 +92,7 @@ static void *rows_at(const struct upsample_job *job, int member)
 {
     const struct upsample *u = job->upsample;
 
-    return (char *)job->scratch + zeros_size(u) + MEMBERS_APART +
-           (size_t)member * (rows_size(u) + MEMBERS_APART);
+    return (char *)job->scratch + zeros_size(u) + MEMBERS_APART + room_begin(rows_size(u), member);
 }
 
 static struct upsample_rows rows_of(const struct upsample_job *job, int member)
@@ -393,13 +392,14 @@ static void make_upsample(struct planner *planner, const struct node *node, stru
     u->batch = out->extent[0];
     u->channels = out->extent[1];
     u->x = line_of(planner, node, out->rank - 1);
-    u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
-    u->pixels = pixels_of(planner, u);
     if (out->rank == FIRST_SLIDING + MOST_SLIDING)
         u->y = line_of(planner, node, FIRST_SLIDING);
     else
         u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
+    u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
     u->means = means_of(planner, u);
+    if (!u->means)
+        u->pixels = pixels_of(planner, u);
     step->state = u;
     step->scratch = scratch_size(u, planner->plan->threads);
 }
