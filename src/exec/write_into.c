@@ -84,8 +84,9 @@ static bool wants(const struct planner *planner, const struct node *node, const 
         shape_volume(value->shape) == 0 ||
         plan_item_size(planner, value) != plan_item_size(planner, &node->out[0]))
         return false;
-    if (is_op(node, OP_concat))
-        return planner->order[node->id] - planner->order[value->producer->id] <= NEAR &&
+    if (is_op(node, OP_concat)) /* the reference writes all of its result */
+        return group->op &&
+               planner->order[node->id] - planner->order[value->producer->id] <= NEAR &&
                joins_in(planner, node, layout) && only_place(node, value) >= 0;
     if (is_op(node, OP_transpose))
         return alone && value->shape->rank == node->out[0].shape->rank;
